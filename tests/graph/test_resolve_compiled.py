@@ -465,3 +465,38 @@ def test_rust_items_that_a_macro_without_parameters_stands_for() -> None:
     }
     assert bases == {("Plain", "Serializer"), ("Other", "Serializer")}
     assert "root" in {name.qualname for name in made.facts["app/src/lib.rs"].names}
+
+
+def test_rust_a_function_with_the_name_of_its_module_is_what_is_called() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/lib.rs": "pub mod task;\npub use task::spawn;\n",
+            "src/task/mod.rs": "mod spawn;\npub use self::spawn::{spawn, Handle};\n",
+            "src/task/spawn.rs": """\
+            pub struct Handle;
+            impl Handle { pub fn stop(&self) {} }
+            #[allow(any(
+                dead_code
+            ))]
+            pub fn spawn() -> Handle { Handle }
+            """,
+            "src/main.rs": """\
+            use app::task::{self, spawn};
+            fn main() {
+                spawn();
+                task::spawn().stop();
+                app::spawn();
+                let it: task::spawn::Handle = app::task::spawn::Handle;
+            }
+            """,
+        }
+    )
+    found = {
+        (e.line, e.target.path, e.target.qualname) for e in made.resolutions["src/main.rs"].edges
+    }
+    for line in (3, 4, 5):
+        assert (line, "src/task/spawn.rs", "spawn") in found
+        assert (line, "src/task/spawn.rs", "") not in found
+    assert (4, "src/task/spawn.rs", "Handle.stop") in found
+    assert (6, "src/task/spawn.rs", "Handle") in found

@@ -14,7 +14,7 @@ __all__ = ["GRAMMARS", "opened"]
 GRAMMARS = frozenset({"rust"})
 _OPENING = re.compile(
     rb"^[ \t]*((?!macro_rules)\w+(?:::\w+)*![ \t]*\{)"
-    rb"(?=\s*(?:(?://[^\n]*\n|#!?\[[^\n]*\]\s*\n)\s*)*"
+    rb"(?=\s*(?:(?://[^\n]*\n|#!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\s*)*"
     rb"(?:pub\b|struct\b|enum\b|union\b|impl\b|fn\b|mod\b|use\b|const\b|static\b|trait\b|type\b"
     rb"|unsafe\b|async\s+fn\b|extern\b))",
     re.MULTILINE,
@@ -22,7 +22,7 @@ _OPENING = re.compile(
 """A macro that begins a line and whose brackets begin with an item."""
 _DEFINED = re.compile(
     rb"^[ \t]*macro_rules![ \t]*\w+[ \t]*(\{)\s*\(\s*\)\s*=>\s*(\{)(?=\s\s)"
-    rb"(?=\s*(?:(?://[^\n]*\n|#!?\[[^\n]*\]\s*\n)\s*)*"
+    rb"(?=\s*(?:(?://[^\n]*\n|#!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\s*)*"
     rb"(?:pub\b|struct\b|enum\b|impl\b|fn\b|mod\b|use\b|trait\b|type\b|unsafe\b|extern\b))",
     re.MULTILINE,
 )

@@ -186,7 +186,7 @@ class MemberLookup:
             return [Value("node", value.path, top.qualname)]
         bound = (file.exported if script else file.imported).get(name)
         if bound is not None and (found := self._parts.names.imported(file, *bound)):
-            return found
+            return found + self._parts.names.module_beside(file, name)
         if found := self._modules.submodule(value, name, file):
             return found
         for link in file.stars:

@@ -111,6 +111,8 @@ class File:
         for link in self.facts.imports:
             if link.kind == GLOBAL or (self.traits.exports_names and link.kind == "reexport"):
                 continue  # binds nothing here
+            if link.alias in self.modules_beside:
+                continue
             if link.alias:
                 found.setdefault(link.alias, (link, ""))
             elif not link.names and link.kind != "dynamic":
@@ -120,6 +122,14 @@ class File:
                 if local not in ("*", "") and name != CANDIDATE:
                     found.setdefault(local, (link, name))
         return found
+
+    @cached_property
+    def modules_beside(self) -> dict[str, ImportLink]:
+        """Modules of the file whose name it imports for something else as well: `mod open; use
+        open::open`."""
+        modules = {link.alias: link for link in self.facts.imports if link.kind == "module"}
+        named = {local for link in self.facts.imports for _, local in link.names}
+        return {name: link for name, link in modules.items() if name in named}
 
     @cached_property
     def exported(self) -> dict[str, tuple[ImportLink, str]]:

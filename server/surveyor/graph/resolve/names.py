@@ -34,6 +34,11 @@ class NameLookup:
         self._includes: dict[str, list[str]] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
+    def module_beside(self, file: File, name: str) -> list[Value]:
+        """The module that a file declares under a name which means something else as well."""
+        beside = file.modules_beside.get(name)
+        return self.imported(file, beside, "") if beside is not None else []
+
     def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
         if not link.module:  # export { a as b }: this file's own a
@@ -99,7 +104,7 @@ class NameLookup:
         if name in file.imported:
             link, original = file.imported[name]
             if found := self.imported(file, link, original):
-                return found
+                return found + self.module_beside(file, name)
             if link.kind != "reexport" and top is None:
                 return []
         found = self._package_scope(file, name)

@@ -54,6 +54,10 @@ class Names(Protocol):
         """What a name without qualifier means inside a definition (index, or -1)."""
         ...
 
+    def module_beside(self, file: File, name: str) -> list[Value]:
+        """The module that a file declares under a name which means something else as well."""
+        ...
+
     def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
         ...

@@ -380,7 +380,7 @@ class Resolver:
             others += self._meaning.names.all_visible(file, name, enclosing)
             values = [value for value in others if self._takes(value, count)] or values
         if values:
-            return _certain(_definitions(values))
+            return _certain(_definitions(_run_by(kind, values)))
         top = file.top(name)
         if top is not None:  # const fs = require("fs"): as far as the project goes
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
@@ -449,7 +449,7 @@ class Resolver:
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
             found = [*self._applicable(file, name, enclosing, count, values, called)] or found
             if found:
-                return _certain(_definitions(found))
+                return _certain(_definitions(_run_by(kind, found)))
             closed = not any(members.is_open(value, file) for value in values)
             foreign = any(members.is_of_elsewhere(value) for value in values)
             # By its full name a module is itself.
@@ -763,6 +763,13 @@ class Resolver:
                 ending = file.traits.test_ending
                 paths = self._meaning.modules.package_files(value.path, file)
                 yield from (p for p in paths if not ending or not p.endswith(ending))
+
+
+def _run_by(kind: int, values: Sequence[Value]) -> Sequence[Value]:
+    """What a use means: a call no module, where something else has its name (Rust)."""
+    if kind != _CALL or len(values) == 1:
+        return values
+    return [value for value in values if value.tag != "module"] or values
 
 
 def _definitions(values: Iterable[Value]) -> list[DefinitionKey]:
