@@ -88,8 +88,14 @@ def named(node: Node, name: Node) -> Iterator[Binding]:
     name = inner
     declared_as = field("right") if kind == "instanceof_expression" else field("type")
     bound = declared_type(declared_as) or expression_of(field("value"))
-    is_field = kind in _FIELDS or any(
-        child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
+    is_field = (
+        kind in _FIELDS
+        or (
+            kind != "variable_declarator"  # most of all, and none has a modifier
+            and any(
+                child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
+            )
+        )
     )
     if kind == "property_promotion_parameter":
         yield Binding(name, bound)

@@ -262,11 +262,14 @@ def _sweep(
     receiver = traits.receiver
     known = _known(state, imports) if traits.binds_all_names else None
     uses = _uses(captures, outside, source, known)
-    qualifiers: dict[tuple[Expression | None, int], Uncounted] = {}
+    qualifiers: dict[tuple[str, int], Uncounted] = {}
+    nodes, kinds, members, columns = uses.nodes, uses.kinds, uses.members, state.columns
+    keywords, is_dotted = state.receiver_keywords, traits.named_modules
+    dollars = traits.dollars
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
-    for start in sorted(uses.nodes):
+    for start in sorted(nodes):
         while next_span < len(spans) and spans[next_span][0] <= start:
             span_end = max(span_end, spans[next_span][1])
             next_span += 1
@@ -275,40 +278,39 @@ def _sweep(
         while next_scope < len(boundaries) and boundaries[next_scope] <= start:
             scope = scopes.owners[next_scope]
             next_scope += 1
-        node = uses.nodes[start]
+        node = nodes[start]
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
         qualifier: Uncounted | None = None
         row, byte_column = node.start_point
-        before = name.rpartition(".")[0] if traits.named_modules else ""
+        before = name.rpartition(".")[0] if is_dotted else ""
         if before:  # A.B.C: a module by its full name, at the last of its names
             name, qualifier = name.removeprefix(before + "."), parse(before)
             byte_column += len(before.encode()) + 1
             start += len(before.encode()) + 1
-        elif start in uses.members:
+        elif start in members:
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), _SELF
             elif start in owners:
                 qualifier = state.substitute(owners[start], scope, scopes)
-            elif receiver is not None:
-                key = (receiver(node), scope)
-                if key not in qualifiers:
-                    qualifiers[key] = state.substitute(key[0] or UNKNOWN, scope, scopes)
-                qualifier = qualifiers[key]
             else:
-                key = (
-                    qualifier_before(source, start, sigil=traits.sigils, dollars=traits.dollars),
-                    scope,
-                )
-                if key not in qualifiers:
-                    qualifiers[key] = state.substitute(key[0] or UNKNOWN, scope, scopes)
-                qualifier = qualifiers[key]
+                owned_by = (
+                    receiver(node)
+                    if receiver is not None
+                    else qualifier_before(source, start, sigil=traits.sigils, dollars=dollars)
+                ) or UNKNOWN
+                key = (owned_by.text, scope)
+                known_qualifier = qualifiers.get(key)
+                if known_qualifier is None:
+                    known_qualifier = state.substitute(owned_by, scope, scopes)
+                    qualifiers[key] = known_qualifier
+                qualifier = known_qualifier
         elif start in uses.tags:
             qualifier = INTRINSIC
-        elif name in state.receiver_keywords or (
+        elif name in keywords or (
             known is not None
             and name not in known
-            and not (traits.follows_values and uses.kinds.get(start) in _RUNNING)
+            and not (traits.follows_values and kinds.get(start) in _RUNNING)
         ):
             continue
         else:
@@ -318,7 +320,7 @@ def _sweep(
                 own = type(found) is Fixture and found.name == name
                 if type(found) is Local or own or type(found) is Imported:
                     qualifier = found  # type: ignore[assignment]
-                elif traits.follows_values and uses.kinds.get(start) in _RUNNING:
+                elif traits.follows_values and kinds.get(start) in _RUNNING:
                     called = state.substitute(Expression(Name(name)), scope, scopes)
                     if called.is_unknown:
                         continue
@@ -330,10 +332,10 @@ def _sweep(
                 continue
             elif receivers := tuple(state.receivers_at(scope, scopes)):
                 qualifier = Within(receivers)
-        column, end_column = state.columns(row, byte_column, end - start)
+        column, end_column = columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue
-        kind = uses.kinds.get(node.start_byte, "read")
+        kind = kinds.get(node.start_byte, "read")
         if traits.argument_count is not None and kind == "call":
             count = traits.argument_count(node)
         else:

@@ -46,6 +46,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract import flows
 from surveyor.graph.extract.bindings import bindings_of, element_bindings, taken_apart
+from surveyor.graph.extract.columns import SourceColumns
 from surveyor.graph.extract.parameters import (
     callback_parameters,
     literal_type,
@@ -144,40 +145,15 @@ class FileReading:
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
         self.receiver_keywords = traits.self_words | traits.super_words
-        self.line_starts: list[int] = []
-        self.wide: set[int] = set()
-        """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
-        if traits.nests or not source.isascii():
-            start = 0
-            for row, line in enumerate(source.split(b"\n")):
-                self.line_starts.append(start)
-                start += len(line) + 1
-                if not line.isascii():
-                    self.wide.add(row)
-
-    def columns(self, row: int, column: int, length: int) -> tuple[int, int]:
-        """Byte columns of a name to UTF-16 ones."""
-        if row not in self.wide:
-            return column, column + length
-        start = self.line_starts[row]
-        before = self.source[start : start + column].decode("utf-8", "replace")
-        name = self.source[start + column : start + column + length].decode("utf-8", "replace")
-        first = len(before.encode("utf-16-le")) // 2
-        return first, first + len(name.encode("utf-16-le")) // 2
-
-    def byte_of(self, line: int, column: int) -> int:
-        """The byte of a 1-based line and a UTF-16 column."""
-        start = self.line_starts[line - 1]
-        if line - 1 not in self.wide:
-            return start + column
-        text = self.source[start : start + 4 * column].decode("utf-8", "replace")
-        before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
-        return start + len(before.decode("utf-16-le", "replace").encode())
+        positions = SourceColumns(source)
+        self.columns = positions.of_name
+        """UTF-16 columns of a name: (row, byte column, length) -> (column, end column)."""
+        self._byte_of = positions.byte_of
 
     def name_scopes(self, scopes: Scopes) -> None:
         """Tell apart what functions define, where a language defines things inside of them."""
         if self.traits.nests and any(kind == FUNCTION for kind in scopes.kinds):
-            places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
+            places = [self._byte_of(symbol.line, symbol.column) for symbol in self.symbols]
             self.symbols = scoped(self.symbols, places, scopes)
         self.enclosing = Enclosing(self.symbols)
         self.shapes = Shapes(self.symbols, self.enclosing, self.columns, self.definitions)

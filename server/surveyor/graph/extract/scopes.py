@@ -24,6 +24,8 @@ __all__ = ["CLASS", "FUNCTION", "GENERIC", "REBOUND", "Scopes", "qualified", "sc
 
 CLASS, GENERIC, FUNCTION, REBOUND = 1, 2, 3, 4
 """`REBOUND`: what stands behind another value that a name of the file itself is given."""
+_OWN = frozenset({CLASS, REBOUND})
+"""Whose names what is inside of them does not see."""
 _REGIONS = (("scope", FUNCTION), ("class", CLASS), ("generic", GENERIC))
 _MEMBERS = frozenset({"method", "constructor", "field", "property", "enum_member"})
 """Definitions that a bare name does not mean: they belong to a class or an object literal."""
@@ -59,13 +61,14 @@ class Scopes:
 
     def binding(self, name: str, scope: int) -> Binding | None:
         """What a local name is bound to; None when it is not local."""
-        first = scope
-        while scope >= 0:
-            kind = self.kinds[scope]
-            if kind != REBOUND and (scope == first or kind != CLASS) and name in self.names[scope]:
-                return self.names[scope][name]
-            scope = self.parents[scope]
-        return None
+        if scope < 0:
+            return None
+        names, kinds, parents = self.names, self.kinds, self.parents
+        bound = names[scope].get(name) if kinds[scope] != REBOUND else None
+        while bound is None and (scope := parents[scope]) >= 0:
+            if kinds[scope] not in _OWN:
+                bound = names[scope].get(name)
+        return bound
 
     def rebound(self, name: str, scope: int) -> Expression | None:
         """What a name of the file was given last before code that is in no function."""

@@ -20,9 +20,8 @@ class Enclosing:
 
     def __init__(self, symbols: Sequence[Symbol]) -> None:
         self._symbols = symbols
-        order = sorted(
-            range(len(symbols)), key=lambda i: (symbols[i].start_line, -symbols[i].end_line, i)
-        )
+        spans = [(symbol.start_line, -symbol.end_line) for symbol in symbols]
+        order = sorted(range(len(symbols)), key=spans.__getitem__)
         lines: list[int] = []
         owners: list[int] = []
         stack: list[int] = []
