@@ -14,11 +14,12 @@ from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestio
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.queries import questions
 from surveyor.graph.queries.diff import read_diff
+from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
-from surveyor.graph.queries.unfollowed import left_out_by_language
+from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
 from surveyor.graph.resolve.resolver import MAX_CANDIDATES
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
@@ -352,6 +353,42 @@ async def test_an_answer_says_why_it_may_lack_uses(checkout: Checkout) -> None:
     assert not complete and "9 members are called pack" in why
     complete, why = await said("One.fetch")
     assert not complete and "1 place shares the name only" in why
+
+
+async def test_an_answer_says_that_a_string_may_call_what_is_asked_about(
+    checkout: Checkout,
+) -> None:
+    table = "import b\nNAMES = ['later', 'other']\n__all__ = ['target']\n"
+    reach = (
+        "import a\n\n\ndef run(name):\n    getattr(a, name)()\n    getattr(a, f'visit_{name}')()\n"
+    )
+    added = "\n\ndef visit_node():\n    pass\n\n\ndef later():\n    pass\n"
+    await checkout.write({"a.py": CODE["a.py"] + added, "table.py": table, "reach.py": reach})
+    service = checkout.service(Servers(runs=False))
+
+    async def said(name: str) -> tuple[bool, str]:
+        answer = await service.ask(references(name), uses, uses=True)
+        return answer.complete, answer.notice or ""
+
+    assert await said("target") == (True, ""), "a list of exports runs nothing"
+    assert await said("other") == (True, ""), "neither file reaches anything by a name"
+    assert await said("visit_node") == (False, "it may be called by a string in reach.py")
+    await checkout.write({"table.py": table + "globals()[NAMES[0]]()\n"})
+    assert await said("later") == (False, "it may be called by a string in table.py")
+
+
+async def test_a_file_that_is_left_out_counts_where_it_has_the_name(checkout: Checkout) -> None:
+    (checkout.root / "huge.py").write_text("target()\n")
+    (checkout.root / "other.py").write_text("pass\n")
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    left_out = {"python": [("other.py", "generated"), ("huge.py", "too_large")]}
+
+    async def why(name: str) -> list[str]:
+        root = str(checkout.root)
+        return await unfollowed(stored, await stored.named(name), [], left_out, root)
+
+    assert await why("target") == ["1 file that has this name is not indexed (huge.py: too_large)"]
+    assert await why("use") == []
 
 
 def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:

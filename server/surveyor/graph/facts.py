@@ -106,7 +106,7 @@ class GraphBlobs(msgspec.Struct, frozen=True):
     version: int
     package: str
     names: bytes
-    """Hashes of all names that the file uses, `NAME_HASH_BYTES` each."""
+    """Hashes of all names that the file uses, also in strings, `NAME_HASH_BYTES` each."""
     facts: bytes
     references: bytes
 
@@ -122,8 +122,10 @@ def name_hash(name: str) -> bytes:
     return blake2b(name.encode(), digest_size=NAME_HASH_BYTES).digest()
 
 
-def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> bytes:
-    """A file's graph as it is stored: an encoded `GraphBlobs`."""
+def encode_graph(
+    found: Extracted, language: str, strings: Iterable[str] = (), *, is_test: bool = False
+) -> bytes:
+    """A file's graph as it is stored: an encoded `GraphBlobs`. `strings`: what they may name."""
     symbols = found.symbols
     names = [
         DefinedName(
@@ -154,7 +156,7 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         parameters=dict(found.parameters),
         extensions=list(found.extensions),
     )
-    used: set[str] = set()
+    used: set[str] = set(strings)
     for reference in found.references:
         if reference.name == CALLED:
             used.update(_WORD.findall(reference.qualifier))

@@ -286,7 +286,7 @@ class GraphService:
     ) -> list[str]:
         """Why there may be more uses of definitions than these items."""
         left_out = await self._files_left_out(context.checkout.checkout_id)
-        return await unfollowed(context.stored, nodes, items, left_out)
+        return await unfollowed(context.stored, nodes, items, left_out, context.checkout.root)
 
     async def _files_left_out(self, checkout_id: str) -> LeftOut:
         version = self._state.catalog_version

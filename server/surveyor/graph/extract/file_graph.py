@@ -10,6 +10,7 @@ from msgspec import structs
 
 from surveyor.files.file_class import file_type_of
 from surveyor.graph import IMPORT_SCAN_LIMIT
+from surveyor.graph.extract.names_in_strings import names_in_strings
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
@@ -80,5 +81,8 @@ def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int
 
 def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
     from surveyor.graph.facts import encode_graph  # with `extract`
+    from surveyor.graph.languages import traits_of  # with it, too
 
-    return encode_graph(found, tree.file_language.name, is_test=file_type == "test")
+    language = tree.file_language.name
+    strings = names_in_strings(tree.data, traits_of(language).family)
+    return encode_graph(found, language, strings, is_test=file_type == "test")

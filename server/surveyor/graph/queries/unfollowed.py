@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from surveyor.files.contained_paths import read_below
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import CalledWith, Expression, Instance, Name
-from surveyor.graph.facts import KIND_CODES, decode_facts
+from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
+from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
+from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.resolver import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
+from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
+from surveyor.store.state.graph.documents import files_with_any, names_of_file
 
 __all__ = ["left_out_by_language", "unfollowed", "unresolved_calls"]
 
@@ -24,6 +32,8 @@ HARMLESS = frozenset(
 )
 """Why a file may be left out that says nothing about uses in this project: it is no code of it,
 or the user wants it left out."""
+MAX_LOOKED_INTO_BYTES = 4 << 20
+"""Of a file that is left out."""
 _SEGMENT = re.compile(r"[\w$-]+")
 """Of a module's path: `os.path` is known by its first, `net/http` by its last."""
 LeftOut = Mapping[str, Sequence[tuple[str, str]]]
@@ -41,10 +51,14 @@ def left_out_by_language(files: Sequence[tuple[str, str]]) -> dict[str, list[tup
 
 
 async def unfollowed(
-    stored: StoredGraph, nodes: Sequence[Node], items: Sequence[GraphItem], left_out: LeftOut
+    stored: StoredGraph,
+    nodes: Sequence[Node],
+    items: Sequence[GraphItem],
+    left_out: LeftOut,
+    root: str,
 ) -> list[str]:
     """Why there may be more uses of a definition than those found, shortly; empty if nothing says
-    so. `items` are all that were found, the unlikely ones too."""
+    so. `items` are all that were found, the unlikely ones too; `root` is where the files are."""
     node = nodes[0]
     reasons = []
     guesses = sum(item.score < CERTAIN for item in items)
@@ -59,11 +73,62 @@ async def unfollowed(
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
                 " not followed"
             )
-    missing = left_out.get(language_of_path(node.path) or "", ())
+    missing = await _naming(root, left_out.get(language_of_path(node.path) or "", ()), node)
     if missing:
-        files = "1 file is" if len(missing) == 1 else f"{len(missing)} files are"
-        reasons.append(f"{files} not indexed ({missing[0][0]}: {missing[0][1]})")
+        path, reason = missing[0]
+        files = "1 file that has" if len(missing) == 1 else f"{len(missing)} files that have"
+        are = "is" if len(missing) == 1 else "are"
+        reasons.append(f"{files} this name {are} not indexed ({path}: {reason})")
+    if strings := await _strings_naming(stored, node):
+        more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
+        reasons.append(f"it may be called by a string in {strings[0]}{more}")
     return reasons
+
+
+async def _naming(root: str, files: Sequence[tuple[str, str]], node: Node) -> list[tuple[str, str]]:
+    """Those of the files that are left out in which a definition's name stands."""
+    name = node.name or posixpath.basename(node.path).partition(".")[0]
+    if not files or not name:
+        return list(files)
+    return await asyncio.to_thread(
+        lambda: [each for each in files if _may_name(Path(root), each[0], name.encode())]
+    )
+
+
+def _may_name(root: Path, path: str, name: bytes) -> bool:
+    """Whether a file has a name, as far as it is looked into: a longer one may have it."""
+    try:
+        data = read_below(root, path, MAX_LOOKED_INTO_BYTES + 1)
+    except OSError:
+        return False
+    return name in data or len(data) > MAX_LOOKED_INTO_BYTES
+
+
+async def _strings_naming(stored: StoredGraph, node: Node) -> list[str]:
+    """Files in which a string has a definition's name, or its beginning, where it could be called
+    by that: because the file with the string, or its own, reaches things by computed names."""
+    hashes = [name_hash(each) for each in spellings_of(node.name)]
+    if not hashes or node.kind not in CALLABLE_KINDS:
+        return []
+    family = traits_of(language_of_path(node.path) or "").family
+    rows = await files_with_any(stored.state, stored.checkout_id, hashes)
+    found = {
+        path: mine
+        for path, names in rows
+        if traits_of(language_of_path(path) or "").family == family
+        and not (mine := _hashes(names)).isdisjoint(hashes)
+    }
+    reaches = name_hash(REACHES)
+    if not found or reaches in _hashes(
+        await names_of_file(stored.state, stored.checkout_id, node.path)
+    ):
+        return list(found)
+    return [path for path, names in found.items() if reaches in names]
+
+
+def _hashes(names: bytes) -> set[bytes]:
+    size = NAME_HASH_BYTES
+    return {names[at : at + size] for at in range(0, len(names), size)}
 
 
 async def unresolved_calls(stored: StoredGraph, nodes: Sequence[Node]) -> int:

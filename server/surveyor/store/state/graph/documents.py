@@ -118,6 +118,31 @@ async def mentions(state: State, checkout_id: str, name_hash: bytes) -> list[Fil
     return [FileMention._make(row) for row in rows]
 
 
+async def files_with_any(
+    state: State, checkout_id: str, hashes: Sequence[bytes]
+) -> list[tuple[str, bytes]]:
+    """Paths of the files with one of these hashes among their names' (and a few without), and all
+    hashes of each: tests last."""
+    found = " OR ".join(["instr(d.names, ?)"] * len(hashes))
+    rows = await state.read(
+        f"""SELECT f.path, d.names FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+            JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+            WHERE f.checkout_id = ? AND ({found}) ORDER BY g.is_test, f.path""",
+        (checkout_id, *hashes),
+    )
+    return [(str(path), bytes(names)) for path, names in rows]
+
+
+async def names_of_file(state: State, checkout_id: str, path: str) -> bytes:
+    """The hashes of the names of a file; empty where it has no graph."""
+    rows = await state.read(
+        """SELECT d.names FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (checkout_id, path),
+    )
+    return bytes(rows[0][0]) if rows else b""
+
+
 async def contents_mentioning(
     state: State, checkout_id: str, name_hash: bytes, path: str
 ) -> list[tuple[str, bytes]]:
