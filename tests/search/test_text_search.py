@@ -6,6 +6,7 @@ import random
 import re
 import zlib
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.text_pattern import TextPattern, literal, regular, required_strings
 from surveyor.search.text_search import TextAnswer, TextSearcher, UnsavedText
 from surveyor.store.state import State, document_texts, documents
-from surveyor.store.state.files import FileChange, set_files
+from surveyor.store.state.content_digests import find_damage
+from surveyor.store.state.files import FileChange, delete_branch, remember_branch, set_files
 from surveyor.store.vectors.contract import Space
 
 PLACE = SearchTarget("c", "p", "/r", "r", None, Space("projects", "p", "m", 4))
@@ -281,6 +283,49 @@ async def test_a_changed_file_is_found_by_what_it_says_now(state: State) -> None
     assert (await find(state, literal("new words"))).total == 1
     assert await state.value("SELECT count(*) FROM document_texts") == 1
     assert await state.value("SELECT count(*) FROM document_ngrams") == 1
+
+
+async def test_a_branch_that_is_not_checked_out_is_searched_as_it_was(state: State) -> None:
+    await put(state, {"a.py": "on main", "same.py": "on both"})
+    async with state.transaction() as tx:
+        await remember_branch(tx, "p", "main", "c")
+    await put(state, {"a.py": "on topic"})
+    for branch, paths in (("main", ["a.py", "same.py"]), ("*", ["a.py", "a.py", "same.py"])):
+        place = replace(PLACE, other_branch=branch)
+        answer = await TextSearcher(state).find(
+            literal("on "), [place], conditions=Conditions(), limit=10
+        )
+        assert [each.source.path for each in answer.matches] == paths
+    assert [each.shown for each in (await find(state, literal("on "))).matches] == [
+        "on topic",
+        "on both",
+    ]
+    async with state.transaction() as tx:
+        await documents.drop_unused(tx, await delete_branch(tx, "p", "main"))
+    assert await state.value("SELECT count(*) FROM document_texts") == 2
+    assert await state.value("SELECT count(*) FROM document_ngrams") == 2
+
+
+async def test_a_transaction_that_fails_leaves_the_texts_as_they_were(state: State) -> None:
+    await put(state, {"a.py": "the old text"})
+    with pytest.raises(RuntimeError):
+        async with state.transaction() as tx:
+            made = stored_text(b"the new text")
+            ids = [each for each, _ in await document_texts.signatures_in(state, PLACE)]
+            new = [document_texts.NewTextRow(ids[0], made.text, made.ngrams)]
+            await document_texts.put_texts(tx, new)
+            raise RuntimeError
+    assert (await find(state, literal("the old text"))).total == 1
+    assert not (await find(state, literal("the new text"))).total
+
+
+async def test_damage_to_a_stored_text_is_found(state: State, tmp_path: Path) -> None:
+    ids = await put(state, FILES)
+    async with state.transaction() as tx:
+        await tx.execute(
+            "UPDATE document_texts SET text = zeroblob(20) WHERE doc_id = ?", (ids["b.py"],)
+        )
+    assert find_damage(tmp_path / "state.db").documents == {ids["b.py"]}
 
 
 async def test_what_an_earlier_version_indexed_is_found_by_its_chunks(state: State) -> None:

@@ -153,6 +153,8 @@ class SurveyorRequests:
 
     async def explain(self, params: editor.ExplainParams) -> editor.Explanation:
         """The parts of one result's score."""
+        if not params.id:
+            raise UsageError("A match of exact text has no score: it is where it says.")
         answer = await self._index.call(
             SearchRequest(query=params.query, limit=100, explain=True, **self._where(params.uri))
         )
