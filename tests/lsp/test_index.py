@@ -86,6 +86,14 @@ async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path
         "call_again",
         "code",
     )
+    wanted = {"query": "CALL_AGAIN", "mode": "literal", "ignoreCase": True, "limit": 1}
+    listed = await editor.request("surveyor/search", wanted)
+    match = listed["results"][0]
+    start, end = match["range"]["start"], match["range"]["end"]
+    line = (project / match["path"]).read_text().split("\n")[start["line"]]
+    assert line[start["character"] : end["character"]] == "call_again"
+    assert (start["line"], match["line"] - 1, match["snippet"]) == (end["line"], end["line"], line)
+    assert (listed["matches"], listed["files"], listed["nextOffset"]) == (1, 1, None)
 
     async def scores() -> tuple[float, float]:
         """What a search says, and what the explanation adds up to."""
