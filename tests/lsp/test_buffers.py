@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from surveyor.lsp.buffers import Buffers
+from surveyor.lsp.buffers import Buffers, SetOverlay
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.uris import to_uri
 
@@ -26,6 +26,17 @@ def raw(value: Any) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(value))
 
 
+def buffers_shown_to(overlay: SetOverlay) -> Buffers:
+    """Of an editor without language servers."""
+    return Buffers(
+        OpenDocuments(),
+        NoServers,  # type: ignore[arg-type]
+        opened=lambda document: None,
+        overlay=overlay,
+        is_ours=lambda path: True,
+    )
+
+
 async def test_keys_faster_than_the_engine_show_it_the_latest_text_alone(tmp_path: Path) -> None:
     path = tmp_path / "song.py"
     path.write_text("")
@@ -39,13 +50,7 @@ async def test_keys_faster_than_the_engine_show_it_the_latest_text_alone(tmp_pat
         if version == 2:
             raise OSError("an engine that ends does not end the showing")
 
-    buffers = Buffers(
-        OpenDocuments(),
-        NoServers,  # type: ignore[arg-type]
-        opened=lambda document: None,
-        overlay=overlay,
-        is_ours=lambda path: True,
-    )
+    buffers = buffers_shown_to(overlay)
 
     async def next_shown() -> None:
         await asked.wait()
@@ -68,3 +73,29 @@ async def test_keys_faster_than_the_engine_show_it_the_latest_text_alone(tmp_pat
     done.set()
     await next_shown()
     assert shown[2:] == [(39, "verse = 39")]
+
+
+async def test_what_the_engine_did_not_take_is_shown_once_it_knows_the_folder(
+    tmp_path: Path,
+) -> None:
+    shown: asyncio.Queue[tuple[int, str | None]] = asyncio.Queue()
+    knows = False
+
+    async def overlay(_: Path, version: int, text: str | None) -> None:
+        shown.put_nowait((version, text))
+        if not knows:
+            raise OSError("no such project")
+
+    buffers = buffers_shown_to(overlay)
+    uri = to_uri(tmp_path / "new.py")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "verse = 1"}
+    buffers.did_open(raw({"textDocument": item}))
+    assert await shown.get() == (1, "verse = 1")
+    knows = True
+    while not shown.qsize():  # what came of it is heard in the next turn of the loop
+        buffers.show_refused()
+        await asyncio.sleep(0)
+    assert await shown.get() == (1, "verse = 1")
+    buffers.show_refused()
+    await asyncio.sleep(0.01)
+    assert shown.empty(), "it has been taken"

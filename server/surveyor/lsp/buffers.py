@@ -63,6 +63,8 @@ class Buffers:
         self._next: dict[Path, tuple[int, str | None]] = {}
         """What is to be shown once the engine has taken what it is shown now: the latest only, so
         that keys faster than a large file is parsed do not queue up."""
+        self._refused: set[str] = set()
+        """What the engine did not take, as of a folder that it does not know yet."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def did_open(self, params: msgspec.Raw) -> None:
@@ -86,7 +88,7 @@ class Buffers:
             self._later(document.uri, OVERLAY_PAUSE_S)
         elif path is not None and document.uri not in self._shown and self._is_ours(path):
             # Nothing to show yet: the engine gets ready for the first key.
-            self._send(path, document.version, None)
+            self._send(document.uri, path, document.version, None)
 
     def did_change(self, params: msgspec.Raw) -> None:
         """A buffer was edited: applied here, passed on as it came."""
@@ -137,6 +139,13 @@ class Buffers:
             if document.dirty:
                 self._later(document.uri, 0.0)
 
+    def show_refused(self) -> None:
+        """Show again what the engine did not take: it has come to know a folder."""
+        refused, self._refused = self._refused, set()
+        for uri in refused:
+            if uri not in self._timers:
+                self._later(uri, 0.0)
+
     def folders_changed(self) -> None:
         """Show the unsaved buffers of folders that are open now, and no others."""
         for document in self._documents:
@@ -171,11 +180,11 @@ class Buffers:
         ):
             if self._shown.get(uri) != document.version:
                 self._shown[uri] = document.version
-                self._send(path, document.version, document.text)
+                self._send(uri, path, document.version, document.text)
         elif self._shown.pop(uri, None) is not None:
-            self._send(path, 0, None)
+            self._send(uri, path, 0, None)
 
-    def _send(self, path: Path, version: int, text: str | None) -> None:
+    def _send(self, uri: str, path: Path, version: int, text: str | None) -> None:
         self._next[path] = version, text
         if path in self._sending:
             return
@@ -188,6 +197,8 @@ class Buffers:
                         await self._overlay(path, *latest)
                     except Exception as error:
                         log.debug("the engine was not shown %s: %s", path, error)
+                        self._shown.pop(uri, None)
+                        self._refused.add(uri)
             finally:
                 self._sending.discard(path)
 

@@ -47,11 +47,14 @@ class WorkspaceProjects:
         protocol: Protocol,
         host: EditorHost,
         changed: Callable[[], None],
+        known: Callable[[], None],
     ) -> None:
+        """`known` is called when the engine has come to know a folder."""
         self._index = index
         self._protocol = protocol
         self._host = host
         self._changed = changed
+        self._known = known
         self._followed: dict[Path, asyncio.Task[None]] = {}
         self._registering: set[asyncio.Event] = set()
         self._refused: set[Path] = set()
@@ -106,6 +109,7 @@ class WorkspaceProjects:
             IndexRequest(path=str(root), explicit=False, clean=clean, force=force), limit_s=60
         )
         self.names[root] = answer
+        self._known()
         return answer
 
     async def reindex(self, root: Path, *, clean: bool) -> IndexResponse:

@@ -98,7 +98,11 @@ class LspServer(LanguageServer):
             self.index, self.documents, self.roots, self.host, self.say_once
         )
         self.projects = WorkspaceProjects(
-            self.index, self.protocol, self.host, lambda: self.status.changed()
+            self.index,
+            self.protocol,
+            self.host,
+            lambda: self.status.changed(),
+            lambda: self.buffers.show_refused(),
         )
         self.status = StatusReporter(
             self.protocol,

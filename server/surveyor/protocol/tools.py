@@ -292,7 +292,7 @@ INDEX = ToolDescription(
         Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
         Arg("path", "string", "A folder of this session; default: this project"),
         PROJECT,
-        Arg("wait", "boolean", "Until it is done, with progress"),
+        Arg("wait", "boolean", "Until it is done; a cancelled wait ends no indexing"),
         Arg("confirm", "boolean", "clear needs it"),
     ),
     read_only=False,
