@@ -82,3 +82,50 @@ def test_targets_are_what_the_manifest_calls_them() -> None:
     tests = "Tests/ShopTests/BoxTests.swift"
     assert {(5, "Box"), (5, "Box.shared"), (5, "Box.run")} <= uses(made, tests)
     assert not [reason for _, _, reason in imports(made, tests) if reason]
+
+
+WANTED = """
+struct Colour {
+    static func deep(_ n: Int) -> Colour { Colour() }
+    func mix() {}
+}
+struct Paper {
+    init(_ name: String, colour: Colour = .deep(0)) {}
+    var colour: Colour { .deep(1) }
+}
+class Press {
+    func run(_ paper: Paper, in colour: Colour, then done: (Paper, Press) throws -> Void) {}
+    func each(_ done: ((Colour) -> Void)?) {}
+}
+"""
+WANTING = """
+func use(press: Press) {
+    press.run(.init("a"), in: .deep(2)) { paper, machine in
+        paper.colour.mix()
+        machine.each { $0.mix() }
+    }
+    press.each({ colour in colour.mix() })
+    let own: Colour = .deep(3)
+    let other = Paper("b", colour: .deep(4))
+}
+struct Options { @Printed(colour: .deep(5)) var x: Int }
+struct Printed { init(colour: Colour) {} }
+"""
+
+
+def test_a_name_that_begins_with_a_dot_is_of_the_type_that_is_wanted() -> None:
+    made = graph({"Sources/A/a.swift": WANTED, "Sources/A/b.swift": WANTING})
+    found = uses(made, "Sources/A/b.swift")
+    lines = {line for line, name in found if name == "Colour.deep"}
+    assert lines == {3, 8, 9, 11}
+    assert {line for line, name in uses(made, "Sources/A/a.swift") if name == "Colour.deep"} == {
+        7,
+        8,
+    }
+
+
+def test_closures_are_called_with_what_the_function_says_that_takes_them() -> None:
+    made = graph({"Sources/A/a.swift": WANTED, "Sources/A/b.swift": WANTING})
+    found = uses(made, "Sources/A/b.swift")
+    assert {(4, "Paper.colour"), (4, "Colour.mix"), (5, "Press.each"), (5, "Colour.mix")} <= found
+    assert (7, "Colour.mix") in found

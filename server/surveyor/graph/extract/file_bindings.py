@@ -675,7 +675,9 @@ class FileReading:
         index = self.enclosing.at(prototype.start_point[0] + 1)
         while index >= 0 and self.symbols[index].kind not in _TAKING_KINDS:
             index = self.enclosing.parent(index)
-        return self._signature(index)
+        if self.traits.extensions or index < 0:
+            return self._signature(index)
+        return qualified(self.symbols[index])
 
     def bind_receivers(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
         """What the functions are run on that are handed over: their scopes have it."""

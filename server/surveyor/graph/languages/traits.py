@@ -124,6 +124,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A function may have the name of a type: before a member the type is meant."""
     constructor: str = ""
     """The method that runs where an instance is made, by its name."""
+    initializer: str = "constructor"
+    """What facts call the function that makes an instance."""
     call_method: str = ""
     """The method that runs where an instance is called."""
     walking: tuple[tuple[str, ...], ...] = ()

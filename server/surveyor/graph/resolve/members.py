@@ -310,7 +310,7 @@ class MemberLookup:
         found = []
         for path, qualname, _ in self._files.named(name):
             container = qualname.rpartition(".")[0]
-            if container != value.qualname and container.rpartition(".")[2] != owner.name:
+            if not _is_same(container, value.qualname):
                 if not self._is_extension(path, container, value):
                     continue
                 found.append(Value("node", path, qualname))
@@ -382,6 +382,12 @@ class MemberLookup:
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
+
+
+def _is_same(container: str, qualname: str) -> bool:
+    """Whether what members say they belong to is a type, as far as either name goes."""
+    one, other = f".{container}", f".{qualname}"
+    return one.endswith(other) or other.endswith(one)
 
 
 def _owner(member: Value) -> Value:

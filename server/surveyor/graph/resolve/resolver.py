@@ -457,6 +457,8 @@ class Resolver:
                 return []
         else:
             closed = known
+            if given := self._given_by_name(file, name, expression):
+                return given
         written = self._written(expression, values) if closed else set[str]()
         extending = self._meaning.names.extension(file, name, enclosing, ())
         if basic := written & file.traits.basic_types:
@@ -476,6 +478,16 @@ class Resolver:
         if closed:
             return self._given_elsewhere(file, name, kind, written)
         return self._by_name(file, name, kind, expression)
+
+    def _given_by_name(
+        self, file: File, name: str, owner: Expression
+    ) -> list[tuple[DefinitionKey, float]]:
+        """What the project defines in a type of another one, whose name is said: `Fields.Age`."""
+        if file.traits.members_elsewhere is None or not owner.dotted[:1].isupper():
+            return []
+        whole = f"{owner.dotted}.{name}"
+        found = [d for d, _ in self._candidates(name, file.family) if d.qualname == whole]
+        return _certain(found)
 
     def _extending(
         self, file: File, name: str, extending: list[Value], *, is_foreign: bool

@@ -275,7 +275,9 @@ class TypeLookup:
             return []
         node = Value("node", value.path, value.qualname, value.given)
         if name.kind in TYPE_KINDS and value.tag == "node":
-            node = node._replace(qualname=f"{value.qualname}.constructor")
+            of = self._files.file(value.path)
+            made_by = of.traits.initializer if of is not None else "constructor"
+            node = node._replace(qualname=f"{value.qualname}.{made_by}")
         signatures = list(self._parts.calls.overloads(node, call))
         if file.traits.extensions:
             signatures += [v.qualname for v in self._parts.names.signatures(node)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.expressions.model import Element, Expression, Parameter
 from surveyor.graph.languages.readers import Binding, descend, text
-from surveyor.graph.languages.swift.values import TYPES, declared, value
+from surveyor.graph.languages.swift.values import TYPES, called_with, declared, value
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,7 +32,7 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         names = [c for c in node.named_children if c.type in _NAMES]
         type_node = next((c for c in node.named_children if c.type in TYPES), None)
         if names:
-            yield Binding(names[-1], declared(type_node) or _handed(node))
+            yield Binding(names[-1], declared(type_node) or _handed(node) or _taken(node))
     elif kind == "for_statement":
         name = next(descend(field("item") or node, _NAMES), None)
         whole = value(field("collection"))
@@ -41,9 +41,18 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     elif kind in ("if_statement", "guard_statement", "while_statement"):
         yield from _conditions(node)
     elif kind == "lambda_literal":
-        first = next((n for n in descend(node, _NAMES) if text(n) == "$0"), None)
+        first = next((n for n in _own(node) if text(n) == "$0"), None)
         if first is not None:
-            yield Binding(first, _handed(node))
+            yield Binding(first, _handed(node) or _of_call(node, 0))
+
+
+def _own(closure: Node) -> Iterator[Node]:
+    """The names in a closure that are not in one inside of it."""
+    for child in closure.named_children:
+        if child.type in _NAMES:
+            yield child
+        elif child.type != "lambda_literal":
+            yield from _own(child)
 
 
 def _property(node: Node) -> Iterator[Binding]:
@@ -68,6 +77,21 @@ def _conditions(node: Node) -> Iterator[Binding]:
             yield Binding(child, declared(after[0]))
         elif len(after) > 1 and text(after[0]) == "=":
             yield Binding(child, value(after[1]))
+
+
+def _taken(parameter: Node) -> Expression | None:
+    """What the function calls a closure with that takes it."""
+    closure, number = parameter, 0
+    if parameter.parent is not None:
+        number = [c.id for c in parameter.parent.named_children].index(parameter.id)
+    while closure.parent is not None and closure.type != "lambda_literal":
+        closure = closure.parent
+    return _of_call(closure, number) if parameter.type == "lambda_parameter" else None
+
+
+def _of_call(closure: Node, number: int) -> Expression | None:
+    taken = called_with(closure)
+    return taken[0].then(Parameter((taken[1], number))) if taken is not None else None
 
 
 def _handed(node: Node) -> Expression | None:

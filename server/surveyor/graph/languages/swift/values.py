@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from surveyor.graph.expressions.model import (
     UNKNOWN,
@@ -10,6 +12,7 @@ from surveyor.graph.expressions.model import (
     Element,
     Expression,
     Name,
+    Parameter,
     Unknown,
     instance,
     type_called,
@@ -19,7 +22,7 @@ from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_pa
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["TYPES", "declared", "implemented", "receiver", "value"]
+__all__ = ["TYPES", "called_with", "declared", "implemented", "parameters", "receiver", "value"]
 
 TYPES = frozenset(
     {"user_type", "optional_type", "array_type", "dictionary_type", "opaque_type", "function_type",
@@ -123,6 +126,133 @@ def implemented(node: Node) -> tuple[str, list[Node]]:
     return words, bases
 
 
+_BEHIND = 99
+"""The place of what is written behind the brackets of a call: a closure, for the last parameter."""
+_LABELLED = 100
+"""The places of parameters with labels begin here: arguments may be left out, so that labels say
+which are meant, by a number made of them."""
+
+
+def _place(label: str, unlabelled: int) -> int:
+    return _LABELLED + crc32(label.encode()) % 100_000 if label else unlabelled
+
+
+def parameters(declaration: Node) -> Iterator[tuple[tuple[int, ...], Node, Expression]]:
+    """What a function takes: by labels, those without one in their order."""
+    listed = [c for c in declaration.named_children if c.type == "parameter"]
+    unlabelled = 0
+    for each in listed:
+        external = text(each.child_by_field_name("external_name"))
+        names = [c for c in each.named_children if c.type == "simple_identifier"]
+        label = external or (text(names[0]) if names else "")
+        label = "" if label == "_" else label
+        type_ = next((c for c in each.named_children if c.type in TYPES), None)
+        if type_ is None:
+            continue
+        places = [_place(label, unlabelled)]
+        unlabelled += not label
+        if each.id == listed[-1].id:
+            places.append(_BEHIND)
+        for place in places:
+            yield from _taken(place, type_)
+
+
+def _taken(place: int, type_: Node) -> Iterator[tuple[tuple[int, ...], Node, Expression]]:
+    function = type_
+    while function.type in _ROUND and function.named_children:
+        function = function.named_children[0]
+    if function.type != "function_type":
+        if (found := declared(type_)) is not None:
+            yield (place,), type_, found
+        return
+    listed = function.child_by_field_name("params")
+    for number, each in enumerate(listed.named_children if listed is not None else ()):
+        inner = each.named_children[-1] if each.named_children else each
+        if (found := declared(inner)) is not None:
+            yield (place, number), each, found
+
+
+_ROUND = frozenset({"optional_type", "tuple_type", "tuple_type_item"})
+
+
+def called_with(node: Node) -> tuple[Expression, int] | None:
+    """What is called with a node, a closure or another argument, and its place."""
+    inner, around = node, node.parent
+    while around is not None and around.type in _AROUND_VALUES:
+        inner, around = around, around.parent
+    call, place = around, _BEHIND
+    if around is not None and around.type == "value_argument":
+        listed = around.parent
+        if listed is None or listed.parent is None:
+            return None
+        labels = [text(a.child_by_field_name("name")) for a in listed.named_children]
+        index = next(i for i, a in enumerate(listed.named_children) if a.id == around.id)
+        place = _place(labels[index], sum(not label for label in labels[:index]))
+        call = listed.parent
+    elif around is None or around.type != "call_suffix" or inner.type != "lambda_literal":
+        return None
+    if call is not None and call.type == "call_suffix":
+        call = call.parent
+    if call is None or not call.named_children:
+        return None
+    called = (
+        declared(call.child_by_field_name("constructed_type"))
+        if call.type == "constructor_expression"
+        else value(call.named_children[0])
+    )
+    return (called, place) if called is not None else None
+
+
+_AROUND_VALUES = frozenset({"try_expression", "await_expression", "call_expression"})
+
+
+def wanted(expression: Node) -> Expression | None:
+    """The type that is wanted where a dot begins: of what is declared, returned or taken."""
+    inner, around = expression, expression.parent
+    while (
+        around is not None
+        and around.type in _AROUND_VALUES
+        and (around.named_children[0].id == inner.id or around.type != "call_expression")
+    ):
+        inner, around = around, around.parent
+    if around is None:
+        return None
+    if around.type == "value_argument":
+        taken = called_with(inner)
+        return taken[0].then(Parameter((taken[1],))) if taken is not None else None
+    if around.type == "property_declaration":
+        annotation = next((c for c in around.named_children if c.type == "type_annotation"), None)
+        return declared(annotation)
+    before = inner.prev_named_sibling
+    if around.type == "attribute":  # @Option(name: .short) makes an instance of the type
+        made = value(around.named_children[0])
+        label = text(before) if before is not None and before.type == "simple_identifier" else ""
+        return made.then(Parameter((_place(label, 0),))) if made is not None else None
+    if before is not None and before.type == "parameter":  # a value by default
+        return declared(next((c for c in before.named_children if c.type in TYPES), None))
+    if around.type in ("statements", "control_transfer_statement"):
+        return _result(around, inner)
+    return None
+
+
+def _result(around: Node, last: Node) -> Expression | None:
+    """What the function or property gives whose value an expression is."""
+    if around.type == "statements" and around.named_children[-1].id != last.id:
+        return None
+    function: Node | None = around
+    while function is not None and function.type not in _GIVING:
+        if function.type == "lambda_literal":
+            return None
+        function = function.parent
+    if function is None:
+        return None
+    types = [c for c in function.named_children if c.type in TYPES or c.type == "type_annotation"]
+    return declared(types[-1]) if types else None
+
+
+_GIVING = frozenset({"function_declaration", "property_declaration"})
+
+
 def receiver(name: Node) -> Expression | None:
     """What a name after a dot is a member of; nothing is known where a dot begins: `.red`."""
     around = name.parent
@@ -131,7 +261,7 @@ def receiver(name: Node) -> Expression | None:
     if around.type == "navigation_suffix" and around.parent is not None:
         return value(around.parent.child_by_field_name("target")) or UNKNOWN
     if around.type == "prefix_expression":
-        return _IMPLIED
+        return wanted(around) or _IMPLIED
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     before = [c for c in before if c.type in ("type_identifier", "simple_identifier")]
     return member_path(before) or UNKNOWN

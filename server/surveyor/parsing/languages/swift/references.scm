@@ -63,6 +63,9 @@
 (if_statement condition: (pattern bound_identifier: (simple_identifier) @local))
 
 (parameter) @bind
+(function_declaration) @takes
+(init_declaration) @takes
+(protocol_function_declaration) @takes
 (lambda_parameter) @bind
 (lambda_literal) @bind
 (property_declaration) @bind
