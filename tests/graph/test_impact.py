@@ -534,3 +534,11 @@ async def test_readers_of_equally_named_keys_are_not_reached(checkout: Checkout)
     assert file is not None
     whole = await impact_of(stored, [file], 3, None)
     assert {item.path for item in whole.inbound} == {"sure.js"}
+
+
+async def test_what_only_shares_a_common_name_is_not_reached(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    classes = "".join(f"class {name}:\n    def keep(self): ...\n\n\n" for name in "STU")
+    await made.write({"a.py": classes, "b.py": "def guess(it):\n    it.keep()\n"})
+    assert await inbound(made) == set()
+    await made.close()

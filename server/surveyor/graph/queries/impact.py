@@ -13,6 +13,7 @@ from surveyor.graph.queries.diagrams import picture as draw
 from surveyor.graph.queries.items import language_of_path, precision_of
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
+from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.enumerations import Picture
 from surveyor.protocol.graph import ImpactItem
 
@@ -102,7 +103,11 @@ def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:
 
 def _items(walk: TraversalResult, inside: set[int], *, backward: bool) -> list[ImpactItem]:
     items = []
-    reached = [item for item in walk.reached if item.node.node_id not in inside]
+    reached = [
+        item
+        for item in walk.reached
+        if item.node.node_id not in inside and (item.edge is None or item.edge.score >= LEAST_SCORE)
+    ]
     named = {item.node.file_id for item in reached if item.node.qualname}
     for item in reached:
         if not item.node.qualname and item.edge is None and item.node.file_id in named:
