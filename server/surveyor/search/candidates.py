@@ -291,10 +291,11 @@ class CandidateFinder:
         names = sorted({symbol.name for symbol in query.symbols})
         if names:
             rows += chunks_defining(self.state, place, names, NAME_CANDIDATES, kinds=kinds)
-        if query.path:
-            name = query.path.replace("\\", "/").rsplit("/", 1)[-1]
+        lines = [(each.path, each.line) for each in query.places]
+        for path, line in [(query.path, query.line)] if query.path else lines:
+            name = path.replace("\\", "/").rsplit("/", 1)[-1]
             documents = await documents_called(self.state, place, name, NAMED_FILES)
-            rows += chunks_of_line(self.state, documents, query.line, NAME_CANDIDATES, kinds=kinds)
+            rows += chunks_of_line(self.state, documents, line, NAME_CANDIDATES, kinds=kinds)
         return rows
 
     async def _answers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import join_words
@@ -41,7 +42,8 @@ def definitions(
 ) -> dict[int, float]:
     """How well candidates define a name of the query, by their number; `facts` are their paths'.
 
-    One in another case counts less where the code defines the query's own.
+    One in another case counts less where the code defines the query's own, and of the many names
+    of an issue those that many files define tell less.
     """
     best: dict[int, float] = {}
     for symbol in query.symbols:
@@ -62,6 +64,9 @@ def definitions(
             if strength >= HELD and not read_labels(candidates[number].labels) - query.wants
         ]
         defined = any(not _declares(candidate) for candidate in found)
+        telling = 1.0
+        if query.kind == "issue":
+            telling = 1.0 / sqrt(max(len({candidate.path for candidate in found}), 1))
         for number, strength in strengths.items():
             candidate = candidates[number]
             if found and strength < HELD:
@@ -70,7 +75,7 @@ def definitions(
                 strength *= DECLARED
             if _is_without_name(candidate, symbol.name):
                 strength *= WITHOUT_NAME
-            strength *= symbol.weight
+            strength *= symbol.weight * telling
             stem = facts[number].stem
             if joined in (stem, stem + "s"):
                 strength *= settings.definition_stem

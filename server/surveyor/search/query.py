@@ -14,13 +14,16 @@ from typing import Literal
 from surveyor.embedding.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.glossary import english
+from surveyor.search.issue_text import IssuePlace, is_issue, read_issue
 
 __all__ = ["Kind", "Query", "SymbolName", "understand"]
 
-Kind = Literal["empty", "symbol", "location", "error", "literal", "code", "words"]
+Kind = Literal["empty", "symbol", "location", "error", "literal", "code", "issue", "words"]
 
 MAX_QUERY = 4_000
 """Characters that are read; the rest of a longer text would change nothing that is found."""
+MAX_ISSUE = 20_000
+"""The same of an issue, whose trace may stand at its end."""
 
 MAX_SYMBOLS = 8
 """Names looked up for one query."""
@@ -129,10 +132,16 @@ class Query:
     """Literals in quotes, or the whole query where it is one."""
     wants: frozenset[FileLabel] = frozenset()
     """Kinds of files asked for, which are then not ranked down."""
+    places: tuple[IssuePlace, ...] = ()
+    """Files that an issue names."""
+    said_in_issue: str = ""
+    """What of an issue is looked for by its words."""
 
     @property
     def keywords(self) -> str:
         """What is looked for by its words: also those of another language, as comments use them."""
+        if self.said_in_issue:
+            return self.said_in_issue
         return self.text if self.searched == self.text else f"{self.text} {self.searched}"
 
     @property
@@ -152,7 +161,10 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     `is_file_name` tells `router.py` and `index.d.ts`, which are files, from `Router.use` and
     `os.path`, which are names.
     """
-    text = _normalise(text)
+    whole = _normalise(text, MAX_ISSUE)
+    if is_issue(whole):
+        return _of_issue(whole, is_file_name)
+    text = whole[:MAX_QUERY].strip()
     if not any(character.isalnum() for character in text):
         return Query(text=text, kind="empty", searched=text)
     location = _location(text, is_file_name)
@@ -176,8 +188,24 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     )
 
 
-def _normalise(text: str) -> str:
-    text = unicodedata.normalize("NFC", text[: 2 * MAX_QUERY])[:MAX_QUERY]
+def _of_issue(text: str, is_file_name: Callable[[str], bool]) -> Query:
+    issue = read_issue(text, is_file_name)
+    named = (_symbol_name(name, weight) for name, weight in issue.names)
+    symbols = {symbol.name: symbol for symbol in reversed([each for each in named if each])}
+    return Query(
+        text=text,
+        kind="issue",
+        searched=issue.meaning,
+        words=_words(issue.meaning, ""),
+        symbols=tuple(sorted(symbols.values(), key=lambda symbol: -symbol.weight)),
+        quoted=issue.messages,
+        places=issue.places,
+        said_in_issue=issue.keywords,
+    )
+
+
+def _normalise(text: str, most: int) -> str:
+    text = unicodedata.normalize("NFC", text[: 2 * most])[:most].replace("\r\n", "\n")
     return "".join(c if c >= " " or c in "\n\t" else " " for c in text).strip()
 
 

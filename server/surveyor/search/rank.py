@@ -19,6 +19,7 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.definition_boost import CALLED, definitions
+from surveyor.search.issue_text import OUTER_SHARE, IssuePlace
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
 from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
@@ -34,6 +35,9 @@ FOLDER_SHARE = 1.0
 
 CHOICE_STEP = 0.001
 """Share of its score by which a chunk stays behind one of its file that is chosen before it."""
+
+ISSUE_COHERENCE = 4.0
+"""Factor on the lift of coherent files for an issue, which says many things of the same few."""
 
 INLINE_TESTS = frozenset({"tests", "test"})
 
@@ -60,7 +64,8 @@ def rank(
     if top == 0.0:
         top = 1.0 / (RRF_K + 1)
     if settings.coherence:
-        _coherence(table, top * settings.coherence_weight)
+        told = ISSUE_COHERENCE if query.kind == "issue" else 1.0
+        _coherence(table, top * settings.coherence_weight * told)
     if settings.definition and query.symbols:
         facts = [table.facts[file] for file in table.file]
         defines = definitions(table.candidates, facts, query, settings, context)
@@ -69,7 +74,7 @@ def rank(
         if query.kind != "symbol":
             unit = top * settings.definition_weight
             table.add("definition", {n: unit * each for n, each in defines.items()})
-    if settings.location and query.path:
+    if settings.location and (query.path or query.places):
         _locations(table, query, top * settings.location_weight)
     if settings.stem:
         _stems(table, query, settings, context, top * settings.stem_weight)
@@ -113,12 +118,21 @@ def _coherence(table: ScoreTable, unit: float) -> None:
 
 
 def _locations(table: ScoreTable, query: Query, unit: float) -> None:
-    wanted = query.path
     lifts: dict[int, float] = {}
-    for path, numbers in zip(table.paths, table.chunks, strict=True):
-        if wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted):
-            lifts.update((number, unit * _at_line(table, number, query.line)) for number in numbers)
+    outward = 1.0
+    for place in query.places or (IssuePlace(query.path, query.line, 1.0),):
+        files = [file for file, path in enumerate(table.paths) if _is_called(place.path, path)]
+        weight = place.weight * (outward if place.depth else 1.0)
+        for number in (number for file in files for number in table.chunks[file]):
+            lift = unit * weight * _at_line(table, number, place.line)
+            lifts[number] = max(lifts.get(number, 0.0), lift)
+        if files and place.depth:
+            outward *= OUTER_SHARE  # of the frames those count that lie in the project
     table.add("location", lifts)
+
+
+def _is_called(wanted: str, path: str) -> bool:
+    return wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted)
 
 
 def _at_line(table: ScoreTable, number: int, line: int) -> float:

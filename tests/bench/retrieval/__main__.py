@@ -1,9 +1,8 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
 `table`, `folds`, `learned` and `calibrate` use the product's functions in memory; `product`,
-`names` and `literals` ask the running engine. `--benchmark` is a folder with `repos.json` and
-`annotations/`, `--checkouts` one with a folder of each repository's files, named as in
-`repos.json`.
+`names`, `literals` and `issues` ask the running engine. `--benchmark` is a folder with `repos.json`
+and `annotations/`, `--checkouts` one with a folder of each repository's files, named as there.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from tests.bench.retrieval import (
     asking,
     calibration,
     folds,
+    issues,
     learned,
     literals,
     names,
@@ -60,6 +60,12 @@ def main() -> None:
             command.add_argument("--cache", type=Path, help="keep the indexes here")
         if name == "folds":
             command.add_argument("--both", action="store_true", help="subtrees and whole together")
+    command = commands.add_parser("issues", help="are the files of an issue's fix found?")
+    command.add_argument("--benchmark", type=Path, required=True)
+    command.add_argument("--clones", type=Path, required=True, help="a clone of each repository")
+    command.add_argument("--only", nargs="*", default=[], help="these repositories")
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
+    command.add_argument("--most", type=int, default=0, help="so many of each repository")
     command = commands.add_parser("names", help="are exact names found first?")
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
@@ -75,6 +81,11 @@ def main() -> None:
         return
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
+        return
+    if chosen.command == "issues":
+        with product.engine(chosen.data):
+            asked_for = issues.load_issues(chosen.benchmark, chosen.only, chosen.most)
+            issues.report(issues.run(asked_for, chosen.clones))
         return
     repositories = [r for r in load(chosen.benchmark) if not chosen.only or r.name in chosen.only]
     if chosen.command == "product":

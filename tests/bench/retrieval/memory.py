@@ -92,8 +92,9 @@ class MemoryIndex:
         kept = dict.fromkeys([*sides[0], *sides[1]])
         for symbol in query.symbols:
             kept.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
-        if query.path:
-            kept.update(dict.fromkeys(self._at(query)))
+        lines = [(each.path, each.line) for each in query.places]
+        for path, line in [(query.path, query.line)] if query.path else lines:
+            kept.update(dict.fromkeys(self._at(path, line)))
         return [self._candidate(row, sides[0].get(row), sides[1].get(row)) for row in kept]
 
     def _candidate(
@@ -107,14 +108,14 @@ class MemoryIndex:
             sparse=sparse[1] if sparse else None,
         )
 
-    def _at(self, query: Query) -> list[int]:
+    def _at(self, path: str, line: int) -> list[int]:
         """Chunks of the file that the query names, on its line if it names one."""
-        name = query.path.rsplit("/", 1)[-1]
+        name = path.rsplit("/", 1)[-1]
         return [
             row
             for row, each in enumerate(self.candidates)
             if each.path.rsplit("/", 1)[-1] == name
-            and (not query.line or each.start_line <= query.line <= each.end_line)
+            and (not line or each.start_line <= line <= each.end_line)
         ]
 
     def _sparse(self, query: Query, added: dict[str, float]) -> NDArray[np.float32]:
