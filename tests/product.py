@@ -42,6 +42,7 @@ class Product:
             "HOME": str(self.home),
             "XDG_CONFIG_HOME": str(self.home / ".config"),
             "SURVEYOR_DATA_DIR": str(self.data),
+            "SURVEYOR_SERVERS__GRACE": "0",
             "PYTHONPATH": str(SERVER),
             **self.extra,
         }
@@ -124,7 +125,7 @@ class Product:
         found = []
         for process in self.processes():
             with suppress(psutil.Error):
-                if "run" in process.cmdline():
+                if {"engine", "run"} <= set(process.cmdline()):
                     found.append(process)
         return found
 

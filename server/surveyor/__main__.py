@@ -16,6 +16,10 @@ def main() -> None:
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))
+    if sys.argv[1:] == ["servers", "run", "--detached"]:
+        from surveyor.servers.host.main import run as serve_servers
+
+        raise SystemExit(serve_servers())
     from surveyor.cli.main import app
 
     app()

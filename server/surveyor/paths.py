@@ -137,6 +137,23 @@ def leave(data: Path) -> None:
             runtime.rmdir()  # but for a log in it
 
 
+def import_path() -> list[str]:
+    """Where a process that we start finds its modules: where we do, but for our working folder.
+
+    `python -m surveyor` puts that first, and there may be a project in it.
+    """
+    try:
+        here = str(Path.cwd())
+    except FileNotFoundError:
+        here = ""
+    added = (
+        not sys.flags.safe_path
+        and sys.path[:1] == [here]
+        and Path(here) != Path(__file__).parents[1]
+    )
+    return [entry for entry in sys.path[added:] if entry]
+
+
 def disk_bytes(path: Path) -> int:
     """Bytes that a file, or all the files of a folder, take on disk; holes take none.
 

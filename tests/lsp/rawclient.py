@@ -26,6 +26,7 @@ def environment(data: Path, extra: Mapping[str, str] | None = None) -> dict[str,
         **os.environ,
         "PYTHONPATH": str(CHECKOUT / "server"),
         "SURVEYOR_DATA_DIR": str(data),
+        "SURVEYOR_SERVERS__GRACE": "0",
         **(extra or {}),
     }
 

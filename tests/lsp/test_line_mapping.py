@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.lsp.line_mapping import LineMapping, LineMappings
+from surveyor.lsp.line_mapping import LineMappings
 from surveyor.servers.documents import EDITOR, OpenDocuments
+from surveyor.servers.line_mapping import LineMapping, lines_of
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "def f():", ""]), max_size=30)
 
@@ -16,7 +17,7 @@ def test_a_line_that_is_found_again_is_the_same_line_there_and_back(
     saved: list[str], now: list[str]
 ) -> None:
     line_mapping = LineMapping("\n".join(saved), "\n".join(now))
-    old, new = "\n".join(saved).splitlines(), "\n".join(now).splitlines()
+    old, new = lines_of("\n".join(saved)), lines_of("\n".join(now))
     for line in range(len(new)):
         before = line_mapping.to_saved(line)
         if before is not None:

@@ -78,6 +78,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         **kept,
         "HOME": str(folder / "home"),
         "SURVEYOR_DATA_DIR": str(folder / "data"),
+        "SURVEYOR_SERVERS__GRACE": "0",
         "PYTHONPATH": PACKAGE,
         **more,
     }

@@ -16,6 +16,7 @@ import msgspec
 
 from surveyor.servers import messages
 from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
+from surveyor.servers.host.client import Sharing
 from surveyor.servers.methods import METHODS
 from surveyor.servers.readiness import ReadinessStrategy
 from surveyor.servers.registry import ServerSpec
@@ -125,6 +126,7 @@ def start(
     host: Editor | None = None,
     documents: OpenDocuments | None = None,
     limits: LifecycleTimeouts = FAST,
+    sharing: Sharing | None = None,
 ) -> Upstream:
     from surveyor.servers.lsp_client import HeadlessHost
 
@@ -136,6 +138,7 @@ def start(
         documents=documents if documents is not None else OpenDocuments(),
         language="fake",
         limits=limits,
+        sharing=sharing,
     )
     upstream.start()
     return upstream

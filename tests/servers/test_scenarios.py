@@ -40,10 +40,14 @@ HOVER = {"contents": {"kind": "markdown", "value": "it"}, "x-vendor": {"kept": [
 
 
 @pytest.fixture
-async def run() -> AsyncIterator[Run]:
+async def run(tmp_path: Path) -> AsyncIterator[Run]:
     started: list[Upstream] = []
 
     def begin(fake: Fake, **options: Any) -> Upstream:
+        if os.environ.get("TRY_SHARED"):
+            from surveyor.servers.host.client import Sharing
+
+            options["sharing"] = Sharing(tmp_path / "sd", "test", 0.0)
         upstream = start(fake, **options)
         started.append(upstream)
         return upstream

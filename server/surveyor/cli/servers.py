@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import json
 import sys
@@ -30,6 +31,12 @@ def friendly(command: Callable[P, None]) -> Callable[P, None]:
 
     return run
 
+
+STOP_S = 8.0
+"""How long the host may take to end its servers."""
+
+ANSWER_S = 1.5
+"""How long it may take to answer."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -154,38 +161,120 @@ def remove_server(
         typer.echo(f"removed {name}")
 
 
+@servers.command("run")
+@friendly
+def run_host() -> None:
+    """Run the process that owns the language servers of all windows and agents."""
+    from surveyor.engine_lock import is_held
+    from surveyor.errors import SurveyorError
+    from surveyor.servers.host.client import LOCK
+    from surveyor.servers.host.main import run
+
+    data = paths.data_dir()
+    if is_held(paths.runtime_dir(data) / LOCK):
+        raise SurveyorError(
+            f"a host of language servers already serves {data}",
+            "End it first: `surveyor servers stop`.",
+        )
+    raise typer.Exit(run())
+
+
+@servers.command("stop")
+@friendly
+def stop_host() -> None:
+    """End the shared language servers; windows and agents that need one start it again."""
+    said = end_host()
+    typer.echo(said or "No host of language servers is running.")
+
+
+def end_host() -> str:
+    """End the host of language servers with its servers; what was done, empty where none ran."""
+    import time
+
+    from surveyor.engine_lock import holder_of, is_held
+    from surveyor.servers.host.attach import STOP
+    from surveyor.servers.host.client import LOCK, ask
+    from surveyor.servers.process import kill_tree
+
+    lock = paths.runtime_dir(paths.data_dir()) / LOCK
+    if not is_held(lock):
+        return ""
+    deadline = time.monotonic() + STOP_S
+    with contextlib.suppress(TimeoutError, OSError):
+        asyncio.run(ask(paths.data_dir(), STOP, limit_s=ANSWER_S))
+    while is_held(lock) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    holder = holder_of(lock)
+    if holder is None or "servers" not in holder.command.split():
+        return "The host of language servers has ended."
+    kill_tree(holder.pid)
+    return f"{holder.sentence} did not end by itself: it was killed, with its servers."
+
+
 @servers.command("status")
 @friendly
 def server_status(as_json: Json = False) -> None:
-    """Show the servers that run now: state, readiness, memory, restarts, last words."""
+    """Show the servers that run now: clients, readiness, memory, restarts, last words."""
     from surveyor.client.blocking import call
     from surveyor.errors import EngineUnavailableError
     from surveyor.protocol.engine import StatusRequest
+    from surveyor.servers.host.attach import STATUS
+    from surveyor.servers.host.client import ask
 
     rows: list[dict[str, Any]] = []
     note = ""
+    host = None
+    with contextlib.suppress(TimeoutError, OSError):
+        host = asyncio.run(ask(paths.data_dir(), STATUS, limit_s=ANSWER_S))
     try:
         rows = call(StatusRequest(), start=False).upstreams
     except EngineUnavailableError as error:
         note = f"the engine is not there to be asked: {error.message}"
+    shared = {row["pid"] for row in host["servers"]} if host else set()
     if as_json:
-        typer.echo(json.dumps({"upstreams": rows, "note": note or None}))
+        typer.echo(json.dumps({"host": host, "upstreams": rows, "note": note or None}))
         return
     if note:
         typer.echo(note, err=True)
-    if not rows:
+    if host is not None:
+        megabytes = host["memoryBytes"] / (1 << 20)
+        typer.echo(f"host: pid {host['pid']}, version {host['version']}, {megabytes:.0f} MB")
+        for row in host["servers"]:
+            show_shared(row)
+    own = [row for row in rows if row.get("pid") not in shared]
+    if not own and not shared:
         typer.echo("No language server runs.")
-    for row in rows:
+    for row in own:
         megabytes = int(row.get("memoryBytes") or 0) / (1 << 20)
         typer.echo(
             f"{row.get('name')} ({row.get('language')}) {row.get('root')}\n"
             f"  {row.get('state')}, {'ready' if row.get('ready') else 'not ready'}, "
             f"{megabytes:.0f} MB, {row.get('restarts', 0)} restarts, for {row.get('for', '?')}"
         )
-        if row.get("reason"):
-            typer.echo(f"  {row['reason']}")
-        for line in str(row.get("stderr") or "").splitlines()[-3:]:
-            typer.echo(f"  | {line}")
+        show_last_words(row)
+
+
+def show_shared(row: dict[str, Any]) -> None:
+    """A server of the host, and who uses it."""
+    clients = row["clients"]
+    used = ", ".join(f"{each['client']} {each['pid']}" for each in clients) or "nobody"
+    kept = ", kept for who comes again" if row["kept"] else ""
+    alone = ", for one window alone: its unsaved text differs" if row["private"] else ""
+    typer.echo(
+        f"{row['name']} ({row['language']}) {row['root']}\n"
+        f"  pid {row['pid']}, {row['state']}, {row['memoryBytes'] / (1 << 20):.0f} MB, "
+        f"{row['restarts']} restarts, {row['documents']} documents, "
+        f"{len(clients)} clients: {used}{kept}{alone}"
+    )
+    show_last_words(row)
+
+
+def show_last_words(row: dict[str, Any]) -> None:
+    """Why a server is in its state, and the end of what it wrote to stderr."""
+    if row.get("reason"):
+        typer.echo(f"  {row['reason']}")
+    for line in str(row.get("stderr") or "").splitlines()[-3:]:
+        typer.echo(f"  | {line}")
 
 
 @friendly

@@ -76,8 +76,10 @@ def uninstall(
     if not yes and not typer.confirm("Remove all of this?", default=False):
         raise typer.Exit(1)
     from surveyor.cli.engine import end_engine
+    from surveyor.cli.servers import end_host
 
     end_engine()
+    end_host()
     failed = [problem for change in changes if (problem := _undo(change))]
     for folder in folders:
         failed += _remove(folder, [part for part in folder.iterdir() if part not in strange])

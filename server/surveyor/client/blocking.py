@@ -284,7 +284,7 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 | {
                     "SURVEYOR_DATA_DIR": str(data),
                     "SURVEYOR_CONFIG": str(paths.config_file()),
-                    "PYTHONPATH": os.pathsep.join(_import_path()),
+                    "PYTHONPATH": os.pathsep.join(paths.import_path()),
                     # Ours is for us: to a language server it would mean the user's packages.
                     paths.USER_PYTHONPATH: os.environ.get("PYTHONPATH", ""),
                 },
@@ -300,21 +300,6 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _import_path() -> list[str]:
-    """Where an engine finds its modules: where we do, but not in the folder that we were started
-    in. `python -m surveyor` puts that first, and there may be a project in it."""
-    try:
-        here = str(Path.cwd())
-    except FileNotFoundError:
-        here = ""
-    added = (
-        not sys.flags.safe_path
-        and sys.path[:1] == [here]
-        and Path(here) != Path(__file__).parents[2]
-    )
-    return [entry for entry in sys.path[added:] if entry]
 
 
 def _may_replace(error: SurveyorError) -> bool:

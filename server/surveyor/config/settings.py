@@ -369,6 +369,20 @@ class LspSection(SettingsSection):
     )
 
 
+class ServersSection(SettingsSection):
+    """Language servers of all windows and agents."""
+
+    shared: bool = Field(
+        default=True,
+        description="One process owns the language servers of all windows and agents: one per "
+        "language and root. False: each window, and the engine, has its own.",
+    )
+    grace: Seconds = Field(
+        default=60.0,
+        description="Seconds for which a shared server is kept after its last client.",
+    )
+
+
 class McpSection(SettingsSection):
     """The agent's face over HTTP; over stdio it is always there."""
 
@@ -400,6 +414,7 @@ class Settings(BaseSettings):
     upstream: dict[str, UpstreamSection] = {}
     proxy: ProxySection = ProxySection()
     lsp: LspSection = LspSection()
+    servers: ServersSection = ServersSection()
     mcp: McpSection = McpSection()
 
     @classmethod

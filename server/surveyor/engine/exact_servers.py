@@ -49,7 +49,7 @@ def _opened() -> UpstreamManager:
     from surveyor.servers.config import load_config
     from surveyor.servers.manager import UpstreamManager
 
-    return UpstreamManager(load_config())
+    return UpstreamManager(load_config(client="engine"))
 
 
 class AttachedServers:

@@ -64,7 +64,7 @@ class Configuration:
 
             settings = load_settings().settings
             lsp = settings.lsp.model_dump(exclude_unset=True)
-            return config_from(settings, self._trust), {
+            return config_from(settings, self._trust, client="lsp"), {
                 **lsp,
                 "auto_index": settings.indexing.auto_index,
                 "proxy": settings.proxy.model_dump(),
@@ -122,6 +122,7 @@ class Configuration:
             trusted=self._trust.is_trusted,
             idle_stop_s=self._base.idle_stop_s,
             limits=self._base.limits,
+            sharing=self._base.sharing,
         )
 
     def _overlay(self, section: dict[str, Any]) -> None:
@@ -136,9 +137,10 @@ class Configuration:
 
 def starts_others(new: UpstreamConfig, old: UpstreamConfig) -> bool:
     """Whether two configurations would start different programs."""
-    return (new.upstream, new.user_path, new.installed, new.idle_stop_s) != (
+    return (new.upstream, new.user_path, new.installed, new.idle_stop_s, new.sharing) != (
         old.upstream,
         old.user_path,
         old.installed,
         old.idle_stop_s,
+        old.sharing,
     )

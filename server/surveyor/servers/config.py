@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor import paths
+from surveyor.servers.host.client import Sharing
 from surveyor.servers.install import servers_folder
 from surveyor.servers.manager import UpstreamConfig
 from surveyor.servers.trust import Trust, trust_file
@@ -14,14 +15,16 @@ if TYPE_CHECKING:
     from surveyor.config import Settings
 
 
-def load_config(trust: Trust | None = None) -> UpstreamConfig:
-    """Read the configuration."""
+def load_config(trust: Trust | None = None, *, client: str = "") -> UpstreamConfig:
+    """Read the configuration. `client` is who uses the servers, for people."""
     from surveyor.config import load  # with pydantic: `surveyor lsp` starts without
 
-    return config_from(load().settings, trust)
+    return config_from(load().settings, trust, client=client)
 
 
-def config_from(settings: Settings, trust: Trust | None = None) -> UpstreamConfig:
+def config_from(
+    settings: Settings, trust: Trust | None = None, *, client: str = ""
+) -> UpstreamConfig:
     """The part of loaded settings that is about upstreams."""
     data = paths.data_dir()
     known = trust or Trust(trust_file(data))
@@ -34,4 +37,5 @@ def config_from(settings: Settings, trust: Trust | None = None) -> UpstreamConfi
         installed=servers_folder(data),
         trusted=known.is_trusted,
         idle_stop_s=settings.lsp.upstream_idle,
+        sharing=Sharing(data, client, settings.servers.grace) if settings.servers.shared else None,
     )

@@ -16,6 +16,8 @@ REQUEST_FAILED = -32803
 CONTENT_MODIFIED = -32801
 REQUEST_CANCELLED = -32800
 SERVER_CANCELLED = -32802
+OTHER_TEXT = -32091
+"""The host's: the line asked about is not in the text that the server has."""
 
 
 class UpstreamError(SurveyorError):
@@ -53,6 +55,12 @@ class UnsupportedMethodError(UpstreamError):
     """The server did not advertise the method, so it was not asked."""
 
     code = "upstream_unsupported"
+
+
+class OtherTextError(UnsupportedMethodError):
+    """Another window edits the document: its text has not the line, so the server was not asked."""
+
+    code = "upstream_other_text"
 
 
 class FramingError(UpstreamError):

@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from surveyor.servers.errors import UpstreamDeadError, UpstreamError
-from surveyor.servers.process import EXIT_GRACE_S, ServerProcess
+from surveyor.servers.process import EXIT_GRACE_S, ServerConnection
 from surveyor.servers.rpc_session import RpcSession
 
 INITIALIZE_TIMEOUT_S = 60.0
@@ -75,11 +75,11 @@ class LifecycleOwner(Protocol):
         """The server's name."""
         ...
 
-    async def spawn(self) -> ServerProcess:
+    async def spawn(self) -> ServerConnection:
         """Start the program."""
         ...
 
-    def talk(self, process: ServerProcess) -> RpcSession:
+    def talk(self, process: ServerConnection) -> RpcSession:
         """A conversation over a process's streams."""
         ...
 
@@ -114,7 +114,7 @@ class Lifecycle:
         """The conversation once `initialize` has been answered."""
         self.talking: RpcSession | None = None
         """The conversation from the process's start."""
-        self.process: ServerProcess | None = None
+        self.process: ServerConnection | None = None
         self._owner = owner
         self._limits = limits
         self._supervisor: asyncio.Task[None] | None = None
@@ -284,11 +284,11 @@ class Lifecycle:
         self._owner.ended()
 
 
-async def cause(process: ServerProcess) -> str:
+async def cause(process: ServerConnection) -> str:
     """Why a process ended, with the last lines of its stderr."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), 0.5)
-    code = process.process.returncode
+    code = process.returncode
     tail = process.stderr_tail().strip().splitlines()[-5:]
     ending = "closed its output" if code is None else f"ended with status {code}"
     return ending + (": " + " | ".join(tail) if tail else "")

@@ -180,6 +180,24 @@ def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> di
     return capabilities
 
 
+def extra_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, Any]:
+    """What a server is told that a client can beyond the usual: it may behave otherwise for it.
+
+    One that is asked for diagnostics, for one, sends none by itself.
+    """
+    usual, full = client_capabilities(host, ()), client_capabilities(host, relayed)
+    extra: dict[str, Any] = {"relayed": sorted(relayed)} if relayed else {}
+    for section, table in full.items():
+        known = as_table(usual.get(section))
+        more = {name: value for name, value in table.items() if known.get(name) != value}
+        if more:
+            extra[section] = more
+    if extra and host.attached:
+        extra["workspaceEdit"] = as_table(host.capabilities.get("workspace")).get("workspaceEdit")
+    experimental = host.capabilities.get("experimental") if host.attached else None
+    return {**extra, "experimental": experimental} if experimental else extra
+
+
 def _workspace(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, Any]:
     """`ClientCapabilities.workspace` that a server sees."""
     editor = as_table(host.capabilities.get("workspace"))

@@ -18,6 +18,7 @@ from surveyor.files.safe_read import read_bytes
 from surveyor.servers.discovery import Discovery, ServerProgram
 from surveyor.servers.documents import OpenDocument, OpenDocuments
 from surveyor.servers.errors import UpstreamError, UpstreamMissingError
+from surveyor.servers.host.client import Sharing
 from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
 from surveyor.servers.lsp_globs import matches
 from surveyor.servers.registry import LanguageSpec, Registry, builtin, with_user
@@ -52,6 +53,8 @@ class UpstreamConfig:
     trusted: Callable[[Path], bool] = lambda root: False
     idle_stop_s: float = IDLE_STOP_S
     limits: LifecycleTimeouts = field(default_factory=LifecycleTimeouts)
+    sharing: Sharing | None = None
+    """The way to servers that all windows and agents use; none: each process has its own."""
 
 
 class UpstreamManager:
@@ -215,6 +218,7 @@ class UpstreamManager:
             language=language,
             env=env,
             limits=self.config.limits,
+            sharing=self.config.sharing,
         )
         self._upstreams[(language, root)] = upstream
         upstream.start()

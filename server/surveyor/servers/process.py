@@ -16,7 +16,7 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from surveyor import paths
 from surveyor.servers.errors import UpstreamMissingError
@@ -96,6 +96,67 @@ class ProcessGroupGuard:
 guard = ProcessGroupGuard()
 
 
+class ServerConnection(Protocol):
+    """What an upstream needs of its server: a process of its own, or one that others use too."""
+
+    @property
+    def reader(self) -> asyncio.StreamReader:
+        """What the server writes."""
+        ...
+
+    @property
+    def writer(self) -> asyncio.StreamWriter:
+        """What the server reads."""
+        ...
+
+    @property
+    def pid(self) -> int:
+        """The server's process id."""
+        ...
+
+    @property
+    def running(self) -> bool:
+        """Whether the server's own process is alive."""
+        ...
+
+    @property
+    def returncode(self) -> int | None:
+        """How the server's own process ended; `None` while it runs."""
+        ...
+
+    def stderr_tail(self) -> str:
+        """The end of what the server wrote to stderr."""
+        ...
+
+    def hear(self, method: str, params: Any) -> None:
+        """Take what is said about the server and not by it (`$/surveyor/…`)."""
+        ...
+
+    def settled(self) -> None:
+        """The server was found to give complete answers."""
+        ...
+
+    async def wait(self) -> int:
+        """Wait for the end of it."""
+        ...
+
+    async def end(self, *, grace: float = EXIT_GRACE_S) -> None:
+        """Have no more to do with it."""
+        ...
+
+    def kill(self) -> None:
+        """The same, at once."""
+        ...
+
+    def memory_bytes(self) -> int:
+        """Resident memory of the server and its children."""
+        ...
+
+    def effort(self) -> tuple[float, bool]:
+        """Processor time in seconds that it has used, and whether it is at work right now."""
+        ...
+
+
 class ServerProcess:
     """A running server: its streams, the tail of its stderr, and how to end it."""
 
@@ -111,9 +172,17 @@ class ServerProcess:
 
     @classmethod
     async def spawn(
-        cls, command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = None
+        cls,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        umask: int = -1,
     ) -> ServerProcess:
-        """Start a server. Raises `UpstreamMissingError` when the program cannot be executed."""
+        """Start a server. `umask` -1 is the user's as far as it is known.
+
+        Raises `UpstreamMissingError` when the program cannot be executed.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -123,7 +192,7 @@ class ServerProcess:
                 cwd=cwd,
                 env=None if env is None else dict(env),
                 start_new_session=True,
-                umask=paths.user_umask,
+                umask=paths.user_umask if umask == -1 else umask,
                 limit=STREAM_LIMIT_BYTES,
             )
         except OSError as error:
@@ -135,6 +204,17 @@ class ServerProcess:
     def running(self) -> bool:
         """Whether the server's own process (not its children) is alive."""
         return self.process.returncode is None
+
+    @property
+    def returncode(self) -> int | None:
+        """How its own process ended; `None` while it runs."""
+        return self.process.returncode
+
+    def hear(self, method: str, params: Any) -> None:
+        """Nobody stands between us and the server."""
+
+    def settled(self) -> None:
+        """Nobody else wants to know."""
 
     def stderr_tail(self) -> str:
         """The last 64 KB that the server wrote to stderr."""
@@ -170,37 +250,12 @@ class ServerProcess:
 
     def memory_bytes(self) -> int:
         """Resident memory of the process and its children; 0 when it has ended."""
-        import psutil
-
-        total = 0
-        for member in self._family():
-            with contextlib.suppress(psutil.Error):
-                total += member.memory_info().rss
-        return total
+        return memory_of(self.pid)
 
     def effort(self) -> tuple[float, bool]:
         """Processor time in seconds that the process and its children have used, and whether one of
         them runs, waits for the processor or for the disk right now."""
-        import psutil
-
-        seconds, eager = 0.0, False
-        for member in self._family():
-            with contextlib.suppress(psutil.Error):
-                times = member.cpu_times()
-                seconds += times.user + times.system
-                state = member.status()
-                eager = eager or state in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
-        return seconds, eager
-
-    def _family(self) -> list[psutil.Process]:
-        """The process and its children; none when it has ended."""
-        import psutil
-
-        try:
-            process = psutil.Process(self.pid)
-            return [process, *process.children(recursive=True)]
-        except psutil.Error:
-            return []
+        return effort_of(self.pid)
 
     async def _ended(self, seconds: float) -> bool:
         try:
@@ -216,6 +271,42 @@ class ServerProcess:
             self._tail_bytes += len(data)
             while self._tail_bytes > STDERR_TAIL_BYTES and len(self._tail) > 1:
                 self._tail_bytes -= len(self._tail.popleft())
+
+
+def memory_of(pid: int) -> int:
+    """Resident memory in bytes of a process and its children; 0 when it has ended."""
+    import psutil
+
+    total = 0
+    for member in family_of(pid):
+        with contextlib.suppress(psutil.Error):
+            total += member.memory_info().rss
+    return total
+
+
+def effort_of(pid: int) -> tuple[float, bool]:
+    """Processor time in seconds of a process and its children, and whether one is at work."""
+    import psutil
+
+    seconds, eager = 0.0, False
+    for member in family_of(pid):
+        with contextlib.suppress(psutil.Error):
+            times = member.cpu_times()
+            seconds += times.user + times.system
+            state = member.status()
+            eager = eager or state in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+    return seconds, eager
+
+
+def family_of(pid: int) -> list[psutil.Process]:
+    """A process and its children; none when it has ended."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return []
 
 
 def signal_group(group: int, number: int) -> None:

@@ -17,13 +17,15 @@ import msgspec
 from surveyor.servers import messages
 from surveyor.servers.errors import (
     CONTENT_MODIFIED,
+    OTHER_TEXT,
+    OtherTextError,
     ResponseError,
     UnsupportedMethodError,
     UpstreamSilentError,
     UpstreamTimeoutError,
 )
 from surveyor.servers.methods import METHODS
-from surveyor.servers.process import ServerProcess
+from surveyor.servers.process import ServerConnection
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import RpcSession
@@ -80,7 +82,7 @@ class RequestTarget(Protocol):
         ...
 
     @property
-    def process(self) -> ServerProcess | None:
+    def process(self) -> ServerConnection | None:
         """Its process while there is one."""
         ...
 
@@ -238,6 +240,8 @@ class RequestSender:
                     excuse=excuse,
                 )
             except ResponseError as error:
+                if error.number == OTHER_TEXT:
+                    raise OtherTextError(error.message) from error
                 if error.number != CONTENT_MODIFIED or attempt == retries:
                     raise
                 await asyncio.sleep(RETRY_PAUSE_S)

@@ -125,11 +125,8 @@ class RpcSession:
         When a limit is over, or the caller is cancelled, the server is told and a late answer is
         dropped.
         """
-        number = next(self._numbers)
+        number, future = self.send(method, messages.to_raw(params or {}))
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[msgspec.Raw] = loop.create_future()
-        self._send(messages.splice_request(number, method, messages.to_raw(params or {})))
-        self._pending[number] = future
         # Timers of our own: `asyncio.timeout` costs as much as all the rest of a small request.
         timers: list[asyncio.TimerHandle] = []
         limit = None
@@ -156,13 +153,33 @@ class RpcSession:
         try:
             return await future
         except (UpstreamTimeoutError, asyncio.CancelledError):
-            self._cancel(number)
+            self.cancel(number)
             raise
         finally:
             self._pending.pop(number, None)
             for timer in (limit, *timers):
                 if timer is not None:
                     timer.cancel()
+
+    def send(self, method: str, params: bytes) -> tuple[int, asyncio.Future[msgspec.Raw]]:
+        """Send a request now, and return its number and what its answer will be in.
+
+        The answer has no time limit: it ends with the conversation, or by `cancel`. Raises
+        `UpstreamDeadError`.
+        """
+        number = next(self._numbers)
+        self._send(messages.splice_request(number, method, params))
+        future = self._pending[number] = asyncio.get_running_loop().create_future()
+        return number, future
+
+    def cancel(self, number: int) -> None:
+        """Tell the other side that an answer is not wanted any more; a late one is dropped."""
+        self._pending.pop(number, None)
+        if not self.closed:
+            try:
+                self.notify("$/cancelRequest", {"id": number})
+            except UpstreamDeadError:
+                log.debug("%s: not told of a cancel, it is gone", self.name)
 
     def _expire(self, number: int, method: str, limit: float) -> None:
         """End a request whose time is over."""
@@ -176,13 +193,6 @@ class RpcSession:
         if not self.closed:
             raw = b"" if params is None else messages.to_raw(params)
             self._send(messages.splice_notification(method, raw))
-
-    def _cancel(self, number: int) -> None:
-        if not self.closed:
-            try:
-                self.notify("$/cancelRequest", {"id": number})
-            except UpstreamDeadError:
-                log.debug("%s: not told of a cancel, it is gone", self.name)
 
     def _send(self, body: bytes) -> None:
         if self.closed or self._writer.is_closing():
@@ -203,14 +213,17 @@ class RpcSession:
         elif message.id is msgspec.UNSET:
             self._receive_notification(message)
         else:
-            task = asyncio.ensure_future(self._answer(message.id, message.method, message.params))
-            self._serving[message.id] = task
-            task.add_done_callback(partial(self._served, message.id))
+            self._receive_request(message.id, message.method, message.params)
+
+    def _receive_request(self, number: Any, method: str, params: msgspec.Raw) -> None:
+        task = asyncio.ensure_future(self._answer(number, method, params))
+        self._serving[number] = task
+        task.add_done_callback(partial(self._served, number))
 
     def _give_up(self, body: bytes) -> None:
         """Fail the request that an unreadable message answers: nothing else will."""
         number = id_of(body)
-        future = self._pending.get(number) if isinstance(number, int) else None
+        future = self._pending.pop(number, None) if isinstance(number, int) else None
         if future is not None and not future.done():
             text = f"{self.name} gave an answer that cannot be read"
             future.set_exception(ResponseError(INTERNAL_ERROR, text))
@@ -221,7 +234,7 @@ class RpcSession:
 
     def _receive_answer(self, message: messages.Envelope) -> None:
         number = message.id
-        future = self._pending.get(number) if isinstance(number, int) else None
+        future = self._pending.pop(number, None) if isinstance(number, int) else None
         if future is None or future.done():
             log.debug("%s: a late answer to %r is dropped", self.name, number)
             return

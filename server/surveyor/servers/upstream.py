@@ -28,6 +28,8 @@ from surveyor.servers.errors import (
     UpstreamError,
     UpstreamTimeoutError,
 )
+from surveyor.servers.host.attach import HOST_PREFIX, READY, Attach
+from surveyor.servers.host.client import HostUnavailableError, Sharing
 from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
 from surveyor.servers.methods import (
     FEATURE_OF,
@@ -36,7 +38,7 @@ from surveyor.servers.methods import (
     offered_options,
     offers,
 )
-from surveyor.servers.process import ServerProcess
+from surveyor.servers.process import ServerConnection, ServerProcess
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.requests import RETRIES, ProcessorUse, RequestSender, ServerAnswer
@@ -72,7 +74,10 @@ class Upstream:
         language: str,
         env: dict[str, str] | None = None,
         limits: LifecycleTimeouts | None = None,
+        sharing: Sharing | None = None,
     ) -> None:
+        """`sharing` is a way to servers that others use too; without one it has a process of its
+        own."""
         self.spec = spec
         self.command = tuple(command)
         self.root = root
@@ -83,6 +88,7 @@ class Upstream:
         self.readiness = Readiness(spec.readiness)
         self._asking = RequestSender(self)
         self._env = env
+        self._sharing = sharing
         self._limits = limits or LifecycleTimeouts()
         self._life = Lifecycle(self, self._limits)
         self._opened = ServerDocuments(documents, self.notify, lambda: self.capabilities)
@@ -148,7 +154,7 @@ class Upstream:
         return self._life.session if self.running else None
 
     @property
-    def process(self) -> ServerProcess | None:
+    def process(self) -> ServerConnection | None:
         """Its process while there is one."""
         return self._life.process
 
@@ -175,12 +181,35 @@ class Upstream:
 
     # --- what its life asks of it (`lifecycle.LifecycleOwner`) ------------------------
 
-    async def spawn(self) -> ServerProcess:
-        """Start the program in its root."""
+    async def spawn(self) -> ServerConnection:
+        """Start the program in its root, or have the host do so."""
+        if self._sharing is not None:
+            try:
+                return await self._sharing.open(self._wish())
+            except HostUnavailableError as error:
+                log.warning("%s has a process of its own: %s", self.name, error.message)
         cwd = self.root if self.root.is_dir() else Path.home()
         return await ServerProcess.spawn(self.command, cwd=cwd, env=self._env)
 
-    def talk(self, process: ServerProcess) -> RpcSession:
+    def _wish(self) -> Attach:
+        """What makes its server one that others can use too."""
+        return Attach(
+            version=__version__,
+            pid=os.getpid(),
+            attached=self.host.attached,
+            name=self.name,
+            language=self.language,
+            command=self.command,
+            root=str(self.root),
+            env=self._env if self._env is not None else dict(os.environ),
+            chosen_env=tuple(self.spec.env),
+            settings=self.spec.settings,
+            initialization_options=self.spec.initialization_options,
+            profile=client_side.extra_capabilities(self.host, self.host.relayed(self)),
+            readiness=self.spec.readiness,
+        )
+
+    def talk(self, process: ServerConnection) -> RpcSession:
         """A conversation over the process's streams."""
         self.readiness = Readiness(self.spec.readiness)
         return RpcSession(
@@ -245,6 +274,8 @@ class Upstream:
         if self._life.session is None:
             return
         if self.readiness.ready:
+            if self.state is not LifecycleState.READY and self._life.process is not None:
+                self._life.process.settled()
             self._life.set_state(LifecycleState.READY, "")
         elif self.readiness.working and self.state is not LifecycleState.INDEXING:
             self._life.set_state(LifecycleState.INDEXING, "reading the workspace")
@@ -392,6 +423,9 @@ class Upstream:
         return await client_side.answer(self, self.host, method, params)
 
     def _on_notification(self, method: str, params: msgspec.Raw) -> None:
+        if method.startswith(HOST_PREFIX):
+            self._on_host(method, params)
+            return
         strategy = self.spec.readiness
         watched = {
             "progress": "$/progress",
@@ -401,6 +435,13 @@ class Upstream:
         if method == watched and self.readiness.feed(method, messages.decode(params)):
             self.progressed()
         self.host.notified(self, method, params)
+
+    def _on_host(self, method: str, params: msgspec.Raw) -> None:
+        if method == READY:
+            self.readiness.ready = True
+            self.progressed()
+        elif self._life.process is not None:
+            self._life.process.hear(method, messages.decode(params))
 
     # --- status -----------------------------------------------------------------------
 

@@ -1,0 +1,123 @@
+"""The host as a process: started once, killed, of another version, not to be had."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from surveyor import paths
+from surveyor.engine_lock import holder_of, is_held
+from surveyor.servers.host import attach
+from surveyor.servers.host.client import (
+    LOCK,
+    SOCKET,
+    HostGoneError,
+    HostUnavailableError,
+    Sharing,
+    open_server,
+)
+from surveyor.servers.host.main import Host
+from tests.servers.support import PATIENCE_S, alive, make_fake, until
+from tests.servers.test_sharing import HOVER, Window, host  # noqa: F401 - a fixture
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> AsyncIterator[Path]:
+    """A data folder of its own; the host that was started for it is gone afterwards."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    yield folder
+    lock = paths.runtime_dir(folder) / LOCK
+    holder = holder_of(lock)
+    if holder is not None:
+        os.kill(holder.pid, signal.SIGTERM)
+    await until(lambda: not is_held(lock))
+
+
+async def test_faces_that_start_at_once_have_one_host_and_what_is_killed_leaves_no_orphan(
+    tmp_path: Path, data: Path
+) -> None:
+    fake = make_fake(
+        tmp_path / "f", {"child": True, "answers": {"textDocument/hover": [{"result": HOVER}]}}
+    )
+    windows = [Window(fake, Sharing(data, "test", 0.0)) for _ in range(3)]
+    for each in windows:
+        await each.upstream.wait_running(PATIENCE_S)
+    assert len({each.upstream.pid for each in windows}) == 1
+    killed = set(fake.pids())
+    assert len(killed) == 2  # the server and its child
+    holder = holder_of(paths.runtime_dir(data) / LOCK)
+    assert holder is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    await until(lambda: not any(alive(pid) for pid in killed))
+    for each in windows:
+        await until(lambda: each.upstream.restarts == 1 and each.upstream.running)  # noqa: B023
+    assert len({each.upstream.pid for each in windows}) == 1
+    again = set(fake.pids()) - killed
+    assert len(again) == 2
+    for each in windows:
+        assert (await each.upstream.request("textDocument/hover", {})).value() == HOVER
+    for each in windows[:2]:
+        await each.upstream.stop()
+    assert all(alive(pid) for pid in again)
+    windows[2].upstream.kill()  # as the system does it for a face that was killed
+    await until(lambda: not any(alive(pid) for pid in fake.pids()))
+
+
+async def test_a_face_works_alone_where_there_is_no_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    (tmp_path / "d").mkdir()
+    alone = Window(fake, Sharing(tmp_path / "d", "test", 0.0))
+    assert (await alone.upstream.request("textDocument/hover", {})).value() == HOVER
+    await alone.upstream.stop()
+
+
+async def test_only_a_newer_client_replaces_a_host_that_it_cannot_speak_to(
+    tmp_path: Path,
+    host: Host,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = make_fake(tmp_path / "f", {})
+    wish = Window(fake, Sharing(tmp_path / "d")).upstream._wish()
+    wish.protocol = (0, 0)
+    with pytest.raises(HostUnavailableError, match="of another version"):
+        await open_server(tmp_path / "d", wish)
+    assert not host.stopping.is_set()
+    wish.protocol = (attach.PROTOCOL[1] + 1, attach.PROTOCOL[1] + 1)
+    with pytest.raises(HostGoneError):
+        await open_server(tmp_path / "d", wish)
+    assert host.stopping.is_set()
+
+
+async def test_what_is_no_client_does_no_harm(tmp_path: Path, host: Host) -> None:  # noqa: F811
+    address = str(paths.runtime_dir(tmp_path / "d") / SOCKET)
+    for said in (
+        b"",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"Content-Length: 99999999999999999999\r\n\r\n",
+        b"Content-Length: 7\r\n\r\nnot {}!",
+        b'Content-Length: 41\r\n\r\n{"id":1,"method":"surveyor/attach","x":1}',
+        b"Content-Length: 2\r\n\r\n{}",
+    ):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(connection, address)
+            await loop.sock_sendall(connection, said)
+            connection.shutdown(socket.SHUT_WR)
+            while await loop.sock_recv(connection, 4096):
+                pass
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    window = Window(fake, Sharing(tmp_path / "d", "test", 0.0))
+    assert (await window.upstream.request("textDocument/hover", {})).value() == HOVER
+    await window.upstream.stop()

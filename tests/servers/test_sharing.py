@@ -1,0 +1,651 @@
+"""One server for several clients: texts, places, what is told to whom, crashes, ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor import paths
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
+from surveyor.servers.errors import OtherTextError, ResponseError
+from surveyor.servers.host.attach import STATUS, STOP
+from surveyor.servers.host.client import SOCKET, Sharing, ask
+from surveyor.servers.host.main import Host
+from surveyor.servers.readiness import ReadinessStrategy
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_uri
+from tests.servers.support import (
+    ALL,
+    FAST,
+    PATIENCE_S,
+    Editor,
+    Fake,
+    alive,
+    make_fake,
+    until,
+)
+
+HOVER = {"contents": "it"}
+
+
+class Window:
+    """One client of the host: its own buffers, its own conversation."""
+
+    def __init__(self, fake: Fake, sharing: Sharing, **editor: Any) -> None:
+        self.documents = OpenDocuments()
+        self.editor = Editor(**editor)
+        self.upstream = Upstream(
+            fake.spec,
+            fake.spec.command,
+            fake.folder,
+            host=self.editor,
+            documents=self.documents,
+            language="fake",
+            env={**os.environ, **fake.spec.env},
+            limits=FAST,
+            sharing=sharing,
+        )
+        self.upstream.start()
+
+    def open(self, path: Path, text: str | None = None) -> OpenDocument:
+        saved = path.read_text() if path.exists() else None
+        now = text if text is not None else saved or ""
+        document = self.documents.open(to_uri(path), "fake", 1, now, EDITOR)
+        self.upstream.attach(document)
+        return document
+
+    def type(self, document: OpenDocument, text: str) -> None:
+        """Replace the whole text of a document, as one change."""
+        document.version += 1
+        document.replace(text)
+        self.upstream.change(
+            document,
+            {
+                "textDocument": {"uri": document.uri, "version": document.version},
+                "contentChanges": [{"text": text}],
+            },
+        )
+
+    async def at(self, method: str, document: OpenDocument, line: int) -> Any:
+        params = {
+            "textDocument": {"uri": document.uri},
+            "position": {"line": line, "character": 0},
+            "context": {"includeDeclaration": True},
+        }
+        return (await self.upstream.request(method, params, timeout=PATIENCE_S)).value()
+
+    def told(self, method: str) -> list[Any]:
+        return [params for name, params in self.editor.told if name == method]
+
+
+Open = Callable[..., Window]
+
+
+@pytest.fixture
+async def host(tmp_path: Path) -> AsyncIterator[Host]:
+    """A host in this process: what a face finds when it looks for one."""
+    (tmp_path / "d").mkdir()
+    host = Host(paths.make_folders(tmp_path / "d"))
+    await host.listen()
+    yield host
+    await host.close()
+
+
+@pytest.fixture
+async def window(tmp_path: Path, host: Host) -> AsyncIterator[Open]:
+    opened: list[Window] = []
+
+    def open_window(fake: Fake, *, grace_s: float = 0.0, **editor: Any) -> Window:
+        made = Window(fake, Sharing(tmp_path / "d", "test", grace_s), **editor)
+        opened.append(made)
+        return made
+
+    yield open_window
+    await asyncio.gather(*(each.upstream.stop() for each in opened))
+
+
+def places(uri: str, *lines: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "uri": uri,
+            "range": {"start": {"line": n, "character": 0}, "end": {"line": n, "character": 1}},
+        }
+        for n in lines
+    ]
+
+
+def lines_of(answer: list[dict[str, Any]]) -> list[int]:
+    return [item["range"]["start"]["line"] for item in answer]
+
+
+async def test_two_windows_use_one_process_and_it_ends_with_the_last(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    path = fake.folder / "a.fake"
+    path.write_text("one\n")
+    first, second = window(fake), window(fake)
+    documents = first.open(path), second.open(path)
+    for each, document in zip((first, second), documents, strict=True):
+        assert await each.at("textDocument/hover", document, 0) == HOVER
+    assert len(fake.pids()) == 1
+    assert first.upstream.pid == second.upstream.pid == fake.pids()[0]
+    assert len(fake.received("initialize")) == len(fake.received("textDocument/didOpen")) == 1
+    assert fake.received("initialize")[0]["params"]["processId"] == os.getpid()
+    row = host.status()["servers"][0]
+    assert len(row["clients"]) == 2 and row["pid"] == first.upstream.pid
+    await first.upstream.stop()
+    assert await second.at("textDocument/hover", documents[1], 0) == HOVER
+    await second.upstream.stop()
+    await until(lambda: not alive(fake.pids()[0]))
+    assert fake.received("exit")
+
+
+async def test_other_settings_or_another_environment_have_a_server_of_their_own(
+    tmp_path: Path, window: Open
+) -> None:
+    fake = make_fake(tmp_path / "f", {})
+    others = [
+        replace(fake, spec=replace(fake.spec, settings={"strict": True})),
+        replace(fake, spec=replace(fake.spec, env={"GOFLAGS": "-x"})),
+        replace(fake, spec=replace(fake.spec, initialization_options={"x": 1})),
+    ]
+    windows = []
+    for each in (fake, fake, *others):
+        windows.append(window(each))
+        await windows[-1].upstream.wait_running(PATIENCE_S)
+    assert windows[0].upstream.pid == windows[1].upstream.pid
+    assert len({each.upstream.pid for each in windows}) == 4
+
+
+async def test_who_can_do_more_has_another_server_and_who_can_do_less_uses_that(
+    tmp_path: Path, window: Open
+) -> None:
+    fake = make_fake(tmp_path / "f", {})
+    more = {
+        "capabilities": {"textDocument": {"diagnostic": {}}},
+        "features": frozenset({"textDocument/diagnostic"}),
+    }
+    full = window(fake, **more)
+    await full.upstream.wait_running(PATIENCE_S)
+    usual = window(fake)
+    again = window(fake, **more)
+    for each in (usual, again):
+        await each.upstream.wait_running(PATIENCE_S)
+    assert full.upstream.pid == usual.upstream.pid == again.upstream.pid
+    for each in (full, again):
+        await each.upstream.stop()
+    await usual.upstream.stop()
+    await until(lambda: not alive(fake.pids()[0]))
+    first = window(fake)
+    await first.upstream.wait_running(PATIENCE_S)
+    other = window(fake, **more)
+    await other.upstream.wait_running(PATIENCE_S)
+    assert first.upstream.pid != other.upstream.pid
+
+
+async def test_a_window_with_another_text_gets_places_in_its_own_lines(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\nb\nc\n")
+    uri = to_uri(path)
+    answers = {"textDocument/references": [{"result": places(uri, 0, 1, 2, 3, 4)}]}
+    fake = make_fake(tmp_path / "f", {"answers": answers})
+    editing, reading, beside = window(fake), window(fake), window(fake)
+    mine, theirs = editing.open(path), reading.open(path)
+    other = fake.folder / "b.fake"
+    other.write_text("x\n")
+    apart = beside.open(other)
+    await editing.at("textDocument/references", mine, 0)
+    editing.type(mine, "new\na\nb2\nc\n")
+    assert lines_of(await editing.at("textDocument/references", mine, 1)) == [0, 1, 2, 3, 4]
+    # Line 0 is new, line 2 another one: neither is in the texts of the two who do not edit.
+    assert lines_of(await reading.at("textDocument/references", theirs, 0)) == [0, 2, 3]
+    assert lines_of(await beside.at("textDocument/references", apart, 0)) == [0, 2, 3]
+    asked = fake.received("textDocument/references")[2]["params"]["position"]["line"]
+    assert asked == 1
+    with pytest.raises(OtherTextError):
+        await reading.at("textDocument/references", theirs, 1)
+    assert [m["params"]["contentChanges"] for m in fake.received("textDocument/didChange")] == [
+        [{"text": "new\na\nb2\nc\n"}]
+    ]
+    path.write_text("new\na\nb2\nc\n")
+    editing.upstream.save(mine)
+    reading.type(theirs, "new\na\nb2\nc\n")
+    assert lines_of(await reading.at("textDocument/references", theirs, 2)) == [0, 1, 2, 3, 4]
+
+
+async def test_who_edits_after_a_save_elsewhere_has_the_text_that_counts(
+    tmp_path: Path, window: Open
+) -> None:
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    path = fake.folder / "a.fake"
+    path.write_text("a\n")
+    first, second = window(fake), window(fake)
+    one, two = first.open(path), second.open(path)
+    await first.at("textDocument/hover", one, 0)
+    await second.at("textDocument/hover", two, 0)
+    first.type(one, "a\nb\n")
+    await first.at("textDocument/hover", one, 1)
+    path.write_text("a\nb\n")
+    first.upstream.save(one)
+    await first.at("textDocument/hover", one, 1)
+    second.type(two, "a\nb\n")  # reads the file again
+    second.type(two, "a\nb\nc\n")
+    assert await second.at("textDocument/hover", two, 2) == HOVER
+    texts = [m["params"]["contentChanges"] for m in fake.received("textDocument/didChange")]
+    assert texts == [[{"text": "a\nb\n"}], [{"text": "a\nb\nc\n"}]]
+    versions = [
+        m["params"]["textDocument"]["version"] for m in fake.received("textDocument/didChange")
+    ]
+    assert versions == sorted(set(versions))
+    assert len(fake.pids()) == 1
+
+
+async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    path = fake.folder / "a.fake"
+    path.write_text("a\n")
+    first, second = window(fake), window(fake)
+    one, two = first.open(path), second.open(path)
+    await first.at("textDocument/hover", one, 0)
+    await second.at("textDocument/hover", two, 0)
+    first.type(one, "mine\n")
+    await first.at("textDocument/hover", one, 0)
+    second.type(two, "theirs\n")
+    assert await second.at("textDocument/hover", two, 0) == HOVER
+    opened = [m["params"]["textDocument"]["text"] for m in fake.received("textDocument/didOpen")]
+    assert opened == ["a\n", "theirs\n"]
+    assert len(fake.pids()) == 2 and all(alive(pid) for pid in fake.pids())
+    assert [row["private"] for row in host.status()["servers"]] == [False, True]
+    second.type(two, "mine\n")
+    await until(lambda: not alive(fake.pids()[1]))
+    assert await second.at("textDocument/hover", two, 0) == HOVER
+    assert [row["private"] for row in host.status()["servers"]] == [False]
+    assert alive(fake.pids()[0])
+
+
+async def test_what_a_server_said_before_is_told_to_who_comes_later(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\n")
+    registration = {"id": "r", "method": "textDocument/implementation", "registerOptions": {}}
+    begin = {"kind": "begin", "title": "reading"}
+    fake = make_fake(
+        tmp_path / "f",
+        {
+            "initialized": [
+                {
+                    "id": 7,
+                    "method": "client/registerCapability",
+                    "params": {"registrations": [registration]},
+                },
+                {"method": "$/progress", "params": {"token": "t", "value": begin}},
+            ],
+            "opened": [
+                {
+                    "method": "textDocument/publishDiagnostics",
+                    "params": {"uri": to_uri(path), "diagnostics": [{"message": "bad"}]},
+                }
+            ],
+        },
+        readiness=ReadinessStrategy(kind="progress", pattern="reading", grace_s=600),
+    )
+    first = window(fake)
+    first.open(path)
+    await until(lambda: first.told("textDocument/publishDiagnostics"))
+    second = window(fake)
+    second.open(path)
+    await until(lambda: second.told("textDocument/publishDiagnostics"))
+    await until(lambda: second.upstream.registrations)
+    await until(lambda: second.upstream.readiness.working)
+    assert second.upstream.supports("textDocument/implementation")
+    end = {"method": "$/progress", "params": {"token": "t", "value": {"kind": "end"}}}
+    first.upstream.notify("test/send", [end])
+    await until(lambda: first.upstream.ready and second.upstream.ready)
+    third = window(fake)
+    await until(lambda: third.upstream.ready)
+
+
+async def test_the_same_token_of_two_windows_is_two_tokens(tmp_path: Path, window: Open) -> None:
+    hover = [{"result": HOVER, "delay_s": 0.2}]
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": hover}})
+    windows = [window(fake), window(fake)]
+    for each in windows:
+        await each.upstream.wait_running(PATIENCE_S)
+    asking = [
+        asyncio.ensure_future(each.upstream.request("textDocument/hover", {"workDoneToken": 1}))
+        for each in windows
+    ]
+    await until(lambda: len(fake.received("textDocument/hover")) == 2)
+    tokens = [m["params"]["workDoneToken"] for m in fake.received("textDocument/hover")]
+    assert len(set(tokens)) == 2
+    report = {"kind": "report", "message": "for the second"}
+    params = {"token": tokens[1], "value": report}
+    windows[0].upstream.notify("test/send", [{"method": "$/progress", "params": params}])
+    await asyncio.gather(*asking)
+    told = [each.told("$/progress") for each in windows]
+    assert sorted(told, key=len) == [[], [{"token": 1, "value": report}]]
+
+
+async def test_a_cancelled_request_is_cancelled_at_the_server_and_no_other(
+    tmp_path: Path, window: Open
+) -> None:
+    hover = [{"never": True}, {"result": HOVER, "delay_s": 0.3}]
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": hover}})
+    first, second = window(fake), window(fake)
+    for each in (first, second):
+        await each.upstream.wait_running(PATIENCE_S)
+    asking = asyncio.ensure_future(first.upstream.request("textDocument/hover", {}))
+    await until(lambda: fake.received("textDocument/hover"))
+    other = asyncio.ensure_future(second.upstream.request("textDocument/hover", {}))
+    asking.cancel()
+    assert (await other).value() == HOVER
+    await until(lambda: fake.received("$/cancelRequest"))
+    numbers = [m["id"] for m in fake.received("textDocument/hover")]
+    assert [m["params"]["id"] for m in fake.received("$/cancelRequest")] == numbers[:1]
+
+
+async def test_what_a_server_asks_goes_to_the_window_that_it_concerns(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\nb\n")
+    edit = {"changes": {to_uri(path): [{**places("", 1)[0], "newText": "z"}]}}
+    ask_edit = {"id": 90, "method": "workspace/applyEdit", "params": {"edit": edit}}
+    scoped = {"items": [{"scopeUri": to_uri(path), "section": "x"}]}
+    fake = make_fake(
+        tmp_path / "f",
+        {
+            "capabilities": {**ALL, "executeCommandProvider": {"commands": ["x"]}},
+            "answers": {
+                "workspace/executeCommand": [{"result": None, "before": [ask_edit], "delay_s": 0.3}]
+            },
+        },
+    )
+    applied = {"workspace/applyEdit": {"applied": True}, "workspace/configuration": ["mine"]}
+    owner, commanding = window(fake, answers=applied), window(fake, answers=applied)
+    owner.open(path)
+    await owner.upstream.wait_running(PATIENCE_S)
+    await commanding.upstream.wait_running(PATIENCE_S)
+    await until(lambda: fake.received("textDocument/didOpen"))
+    await commanding.upstream.request("workspace/executeCommand", {"command": "x"})
+    await until(lambda: fake.answered(90))
+    assert [m for m, _ in owner.editor.asked if m == "workspace/applyEdit"] == []
+    assert [m for m, _ in commanding.editor.asked if m == "workspace/applyEdit"]
+    asking = {"id": 91, "method": "workspace/configuration", "params": scoped}
+    commanding.upstream.notify("test/send", [asking])
+    await until(lambda: fake.answered(91))
+    assert fake.answered(91)["result"] == ["mine"]  # type: ignore[index]
+    assert [m for m, _ in owner.editor.asked if m == "workspace/configuration"]
+    assert [m for m, _ in commanding.editor.asked if m == "workspace/configuration"] == []
+
+
+async def test_a_crash_restarts_it_once_with_the_documents_of_all(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    hover = [{"exit": 9}, {"result": HOVER}]
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/definition": hover}})
+    first, second = window(fake), window(fake)
+    documents = []
+    for each, name in ((first, "a.fake"), (second, "b.fake")):
+        (fake.folder / name).write_text(name)
+        documents.append(each.open(fake.folder / name))
+    for each in (first, second):
+        await each.upstream.wait_running(PATIENCE_S)
+    await until(lambda: len(fake.received("textDocument/didOpen")) == 2)
+    first.type(documents[0], "unsaved")
+    os.kill(fake.pids()[0], signal.SIGKILL)
+    await until(lambda: first.upstream.restarts == second.upstream.restarts == 1)
+    for each in (first, second):
+        await each.upstream.wait_running(PATIENCE_S)
+    await until(lambda: len(fake.received("textDocument/didOpen")) == 4)
+    again = [m["params"]["textDocument"]["text"] for m in fake.received("textDocument/didOpen")]
+    assert sorted(again[2:]) == ["b.fake", "unsaved"]
+    assert len(fake.pids()) == 2
+    assert first.upstream.pid == second.upstream.pid
+    assert host.status()["servers"][0]["restarts"] == 1
+
+
+async def test_a_program_that_cannot_be_started_is_missing(tmp_path: Path, window: Open) -> None:
+    fake = make_fake(tmp_path / "f", {})
+    fake = replace(fake, spec=replace(fake.spec, command=("/nowhere/server",)))
+    broken = window(fake)
+    await until(lambda: "cannot be started" in broken.upstream.reason)
+    assert broken.upstream.state.value == "dead"
+
+
+async def test_an_edit_of_a_line_that_another_window_has_not_is_refused(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\nb\n")
+    edits = [{"range": place["range"], "newText": "z"} for place in places("", 0, 1)]
+    rename = {"changes": {to_uri(path): edits}}
+    fake = make_fake(
+        tmp_path / "f",
+        {
+            "capabilities": {**ALL, "renameProvider": True},
+            "answers": {"textDocument/rename": [{"result": rename}]},
+        },
+    )
+    editing, reading = window(fake), window(fake)
+    mine, theirs = editing.open(path), reading.open(path)
+    await editing.at("textDocument/rename", mine, 0)
+    await reading.at("textDocument/rename", theirs, 0)
+    editing.type(mine, "new\na\nb\n")
+    await editing.at("textDocument/rename", mine, 1)
+    with pytest.raises(ResponseError) as raised:  # line 0 is none of the reader's
+        await reading.at("textDocument/rename", theirs, 0)
+    assert raised.value.number == -32801
+
+
+TRUTH = """\
+import json, sys
+texts = {}
+def send(message):
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
+    sys.stdout.buffer.flush()
+while True:
+    length = 0
+    while (line := sys.stdin.buffer.readline()) not in (b"\\r\\n", b""):
+        length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else length
+    if not line:
+        break
+    message = json.loads(sys.stdin.buffer.read(length))
+    method, params = message.get("method"), message.get("params") or {}
+    if method == "initialize":
+        provides = {"textDocumentSync": 2, "hoverProvider": True, "referencesProvider": True}
+        send({"id": message["id"], "result": {"capabilities": provides}})
+    elif method == "textDocument/didOpen":
+        texts[params["textDocument"]["uri"]] = params["textDocument"]["text"].split("\\n")
+    elif method == "textDocument/didClose":
+        del texts[params["textDocument"]["uri"]]
+    elif method == "textDocument/didChange":
+        for change in params["contentChanges"]:
+            uri = params["textDocument"]["uri"]
+            if "range" not in change:
+                texts[uri] = change["text"].split("\\n")
+                continue
+            a, b = change["range"]["start"], change["range"]["end"]
+            lines = texts[uri]
+            whole = lines[a["line"]][: a["character"]] + change["text"]
+            whole += lines[b["line"]][b["character"] :]
+            lines[a["line"] : b["line"] + 1] = whole.split("\\n")
+    elif method == "textDocument/hover":
+        line = texts[params["textDocument"]["uri"]][params["position"]["line"]]
+        send({"id": message["id"], "result": {"contents": line}})
+    elif method == "textDocument/references":
+        line = texts[params["textDocument"]["uri"]][params["position"]["line"]]
+        found = [
+            {"uri": uri, "range": {"start": {"line": n, "character": 0},
+                                   "end": {"line": n, "character": len(text)}}}
+            for uri, lines in texts.items() for n, text in enumerate(lines) if text == line
+        ]
+        send({"id": message["id"], "result": found})
+    elif "id" in message:
+        send({"id": message["id"], "result": None})
+"""
+"""A server whose answers are the lines of its texts: hover says the line, references are the lines
+that are the same."""
+
+EDITS = int(os.environ.get("SURVEYOR_INTERLEAVED_EDITS", "150"))
+"""How many edits the random test makes; 10,000 on demand."""
+
+CROSSING = 0.02
+"""How often a window edits what the other one edits."""
+
+
+async def test_no_answer_comes_from_a_text_that_the_asker_has_not(
+    tmp_path: Path, window: Open
+) -> None:
+    """Two windows edit four documents, two each and sometimes the other's; what either asks is
+    about its own lines."""
+    seed = int(os.environ.get("SURVEYOR_SEED", "1"))
+    chance = random.Random(seed)
+    fake = make_fake(tmp_path / "f", {})
+    server = fake.folder / "truth.py"
+    server.write_text(TRUTH)
+    fake = replace(fake, spec=replace(fake.spec, command=(sys.executable, str(server))))
+    files = [fake.folder / f"{name}.fake" for name in "abcd"]
+    for file in files:
+        file.write_text("".join(f"{file.name} {n}\n" for n in range(12)))
+    windows = [window(fake), window(fake)]
+    opened = [[each.open(file) for file in files] for each in windows]
+    for each in windows:
+        await each.upstream.wait_running(PATIENCE_S)
+    answered = left_out = 0
+    for turn in range(EDITS):
+        side = chance.randrange(2)
+        crossing = chance.random() < CROSSING
+        document = opened[side][chance.randrange(2) + 2 * (side ^ crossing)]
+        edit(chance, windows[side], document, f"line of {turn}")
+        if chance.random() < 0.4:
+            save(windows, opened, document)
+        side = chance.randrange(2)
+        document = opened[side][chance.randrange(4)]
+        line = chance.randrange(len(document.starts))
+        asked = document.line(line)
+        try:
+            method = f"textDocument/{chance.choice(['hover', 'references'])}"
+            asking = asyncio.ensure_future(windows[side].at(method, document, line))
+            if chance.random() < 0.5:  # before the answer comes
+                await asyncio.sleep(chance.choice([0, 0.001]))
+                theirs = opened[1 - side][chance.randrange(2) + 2 * (1 - side)]
+                edit(chance, windows[1 - side], theirs, f"meanwhile {turn}")
+            found = await asking
+            if method.endswith("hover"):
+                assert found == {"contents": asked}, (seed, turn)
+            else:
+                for place in found:
+                    own = next(d for d in opened[side] if d.uri == place["uri"])
+                    assert own.line(place["range"]["start"]["line"]) == asked, (seed, turn)
+                assert found, (seed, turn)
+            answered += 1
+        except (OtherTextError, ResponseError):
+            left_out += 1
+    assert answered > EDITS / 2 and left_out > 0, (answered, left_out)
+
+
+def edit(chance: random.Random, window: Window, document: OpenDocument, text: str) -> None:
+    """Insert, replace or delete a line, by an increment."""
+    line = chance.randrange(len(document.starts) - 1)
+    kind = chance.randrange(3)
+    end = {"line": line if kind == 0 else line + 1, "character": 0}
+    change = {
+        "range": {"start": {"line": line, "character": 0}, "end": end},
+        "text": "" if kind == 2 and len(document.starts) > 6 else f"{text}\n",
+    }
+    document.version += 1
+    document.apply([change])
+    window.upstream.change(
+        document,
+        {
+            "textDocument": {"uri": document.uri, "version": document.version},
+            "contentChanges": [change],
+        },
+    )
+
+
+def save(windows: list[Window], opened: list[list[OpenDocument]], saved: OpenDocument) -> None:
+    """Write a document to disk; the other window reads it again, as editors do."""
+    from surveyor.servers.uris import to_path
+
+    path = to_path(saved.uri)
+    assert path is not None
+    path.write_text(saved.text)
+    for window, documents in zip(windows, opened, strict=True):
+        for document in documents:
+            if document is saved:
+                window.upstream.save(document)
+            elif document.uri == saved.uri:
+                window.type(document, saved.text)
+
+
+async def test_a_server_that_was_kept_hears_what_changed_meanwhile(
+    tmp_path: Path, window: Open
+) -> None:
+    watchers = {"watchers": [{"globPattern": "**/*.fake"}]}
+    registration = {
+        "id": "w",
+        "method": "workspace/didChangeWatchedFiles",
+        "registerOptions": watchers,
+    }
+    registering = {
+        "id": 7,
+        "method": "client/registerCapability",
+        "params": {"registrations": [registration]},
+    }
+    fake = make_fake(tmp_path / "f", {"initialized": [registering]})
+    kept = {"changed.fake": "1", "gone.fake": "2", "other.txt": "3"}
+    for name, text in kept.items():
+        (fake.folder / name).write_text(text)
+    first = window(fake, grace_s=PATIENCE_S)
+    await until(lambda: first.upstream.registrations)
+    await first.upstream.stop()
+    await asyncio.sleep(0.3)  # the host notes what is there
+    (fake.folder / "changed.fake").write_text("longer")
+    (fake.folder / "gone.fake").unlink()
+    (fake.folder / "new.fake").write_text("")
+    (fake.folder / "other.txt").write_text("longer")
+    second = window(fake, grace_s=PATIENCE_S)
+    await second.upstream.wait_running(PATIENCE_S)
+    await until(lambda: fake.received("workspace/didChangeWatchedFiles"))
+    changes = fake.received("workspace/didChangeWatchedFiles")[0]["params"]["changes"]
+    found = {change["uri"].rpartition("/")[2]: change["type"] for change in changes}
+    assert found == {"new.fake": 1, "changed.fake": 2, "gone.fake": 3}
+    assert len(fake.pids()) == 1
+
+
+async def test_a_host_that_is_told_to_stop_says_what_runs_and_ends(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    fake = make_fake(tmp_path / "f", {})
+    one = window(fake)
+    await one.upstream.wait_running(PATIENCE_S)
+    status = await ask(tmp_path / "d", STATUS)
+    assert [row["name"] for row in status["servers"]] == ["fake"]
+    assert status["servers"][0]["clients"][0]["client"] == "test"
+    assert os.environ["PATH"] not in str(status)
+    await ask(tmp_path / "d", STOP)
+    assert host.stopping.is_set()
+    socket = paths.runtime_dir(tmp_path / "d") / SOCKET
+    assert socket.stat().st_mode & 0o777 == 0o600
