@@ -219,3 +219,14 @@ async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(
             assert pool.pids == [only]
     finally:
         await pool.close()
+
+
+def test_a_worker_starts_without_what_awaits() -> None:
+    """Its start is paid by every index run; asyncio alone takes as long as a few files."""
+    parts = "worker.main", "worker.graph_jobs", "graph.resolve.resolver", "graph.update.rank"
+    script = "; ".join(f"import surveyor.{part}" for part in parts) + "; import sys"
+    script += "; print('asyncio' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

@@ -30,7 +30,7 @@ from surveyor.graph.jobs import (
     ResolvedFile,
 )
 from surveyor.parsing.types import Symbol
-from surveyor.store.state.graph import worker_reads as reads
+from surveyor.store import worker_graph_reads as reads
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.hints import Hints

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.store.state.graph.ranks import edges_to_rank, files_to_rank, nodes_to_rank
+from surveyor.store.worker_graph_reads import edges_to_rank, files_to_rank, nodes_to_rank
 
 if TYPE_CHECKING:
     import numpy as np

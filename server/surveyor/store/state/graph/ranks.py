@@ -1,16 +1,12 @@
-"""How important files and definitions are, and what is read to find it out."""
+"""How important files and definitions are."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 from surveyor.store.state.database import State
 
 __all__ = [
-    "edges_to_rank",
-    "files_to_rank",
-    "nodes_to_rank",
     "top_files",
     "write_file_ranks",
     "write_node_ranks",
@@ -18,33 +14,6 @@ __all__ = [
 
 _AT_ONCE = 4000
 """Rows written in one transaction."""
-
-
-def files_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
-    """(id, 1 for a file of tests) of a checkout's files."""
-    return connection.execute(
-        "SELECT file_id, is_test FROM graph_files WHERE checkout_id = ?", (checkout_id,)
-    ).fetchall()
-
-
-def nodes_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
-    """(id, id of the file) of a checkout's definitions and files."""
-    return connection.execute(
-        "SELECT node_id, file_id FROM graph_nodes JOIN graph_files USING (file_id)"
-        " WHERE checkout_id = ?",
-        (checkout_id,),
-    ).fetchall()
-
-
-def edges_to_rank(
-    connection: sqlite3.Connection, checkout_id: str
-) -> list[tuple[int, int, int, int, float]]:
-    """(source or 0 at file level, id of the file, target, kind, score) of a checkout's uses."""
-    return connection.execute(
-        """SELECT e.source, e.file_id, e.target, e.kind, e.score
-           FROM graph_edges e JOIN graph_files f USING (file_id) WHERE f.checkout_id = ?""",
-        (checkout_id,),
-    ).fetchall()
 
 
 async def top_files(state: State, checkout_id: str, limit: int) -> list[tuple[str, float]]:

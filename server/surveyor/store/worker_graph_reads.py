@@ -1,4 +1,7 @@
-"""What an index worker reads of the graph, on a connection of its own that only reads."""
+"""What an index worker reads of the graph in `state.db`, on its connection that only reads.
+
+Apart from `store.state`, as `worker_reads` is: a worker starts without asyncio.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,14 @@ __all__ = [
     "PendingDocument",
     "StoredSymbol",
     "definitions_named",
+    "edges_to_rank",
     "encoded_facts",
     "encoded_references",
     "file_ids",
+    "files_to_rank",
     "node_ids",
     "nodes_of_checkout",
+    "nodes_to_rank",
     "packages_by_path",
     "pending_document",
     "symbols_of",
@@ -127,4 +133,31 @@ def symbols_of(connection: sqlite3.Connection, doc_id: int) -> list[StoredSymbol
         """SELECT name, kind, container, start_line, end_line, line, "column", end_column
            FROM symbols WHERE doc_id = ? ORDER BY ordinal""",
         (doc_id,),
+    ).fetchall()
+
+
+def files_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
+    """(id, 1 for a file of tests) of a checkout's files."""
+    return connection.execute(
+        "SELECT file_id, is_test FROM graph_files WHERE checkout_id = ?", (checkout_id,)
+    ).fetchall()
+
+
+def nodes_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
+    """(id, id of the file) of a checkout's definitions and files."""
+    return connection.execute(
+        "SELECT node_id, file_id FROM graph_nodes JOIN graph_files USING (file_id)"
+        " WHERE checkout_id = ?",
+        (checkout_id,),
+    ).fetchall()
+
+
+def edges_to_rank(
+    connection: sqlite3.Connection, checkout_id: str
+) -> list[tuple[int, int, int, int, float]]:
+    """(source or 0 at file level, id of the file, target, kind, score) of a checkout's uses."""
+    return connection.execute(
+        """SELECT e.source, e.file_id, e.target, e.kind, e.score
+           FROM graph_edges e JOIN graph_files f USING (file_id) WHERE f.checkout_id = ?""",
+        (checkout_id,),
     ).fetchall()
