@@ -240,6 +240,12 @@ def test_functions_are_followed_through_what_javascript_holds_them_in() -> None:
 
 
 def test_what_an_array_s_methods_give_is_no_function() -> None:
-    made = graph({"main.js": "const xs = ys.filter((y) => y); const f = memo((y) => y)\n"})
-    kinds = {name.qualname: name.kind for name in made.facts["main.js"].names}
-    assert kinds == {"xs": "variable", "f": "function"}
+    text = "const xs = ys.filter((y) => y); const f = memo((y) => y)\n"
+    made = graph({"main.js": f"{text}class A {{ static B = class {{}} }}\n"})
+    facts = made.facts["main.js"]
+    assert {name.qualname: name.kind for name in facts.names} == {
+        "xs": "variable",
+        "f": "function",
+        "A": "class",
+        "A.B": "class",
+    }

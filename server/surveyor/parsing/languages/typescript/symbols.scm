@@ -12,6 +12,7 @@
 (property_signature name: (_) @name) @definition.property
 (public_field_definition name: (_) @name
   value: [(arrow_function) (function_expression)]) @definition.method
+(public_field_definition name: (_) @name value: (class)) @definition.class
 (public_field_definition name: (_) @name) @definition.field
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)
   @definition.variable) @with)
