@@ -37,8 +37,10 @@ def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int
     try:
         rows = connection.execute(
             """SELECT f.path, c.ordinal, c.kind, c.start_line, c.end_line, c.symbol_name,
-                 hex(c.text_hash)
-               FROM files f JOIN chunks c USING (doc_id) ORDER BY f.path, c.ordinal"""
+                 hex(c.text_hash), hex(t.text), hex(n.bits)
+               FROM files f JOIN chunks c USING (doc_id)
+               LEFT JOIN document_texts t USING (doc_id) LEFT JOIN document_ngrams n USING (doc_id)
+               ORDER BY f.path, c.ordinal"""
         ).fetchall()
         wrong = {
             name: int(connection.execute(query).fetchone()[0])
@@ -50,6 +52,11 @@ def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int
                     (SELECT doc_id FROM documents)""",
                 "chunks without text": """SELECT count(*) FROM chunks WHERE text_hash NOT IN
                     (SELECT text_hash FROM texts)""",
+                "documents without their whole text": """SELECT count(*) FROM documents WHERE doc_id
+                    NOT IN (SELECT doc_id FROM document_texts JOIN document_ngrams USING (doc_id))
+                    """,
+                "whole texts without a document": """SELECT count(*) FROM document_texts
+                    WHERE doc_id NOT IN (SELECT doc_id FROM documents)""",
                 "doubled chunks": """SELECT count(*) FROM (SELECT doc_id, ordinal FROM chunks
                     GROUP BY doc_id, ordinal HAVING count(*) > 1)""",
                 "queue items": "SELECT count(*) FROM unified_queue",

@@ -169,11 +169,10 @@ class TextSearcher:
             some = sources[start : start + DOCUMENTS_AT_ONCE]
             stored = [each.doc_id for each in some if each.doc_id and each.is_stored]
             texts = await texts_of(self.state, stored)
-            pieces = {
-                each.doc_id: (await document_text(self.state, each.doc_id)).encode()
-                for each in some
-                if not each.is_stored
-            }
+            pieces: dict[int, bytes] = {}
+            for each in some:
+                if not each.is_stored and time.monotonic() < deadline:
+                    pieces[each.doc_id] = (await document_text(self.state, each.doc_id)).encode()
             symbols = await self._symbols(some) if conditions.kinds else {}
             scan = _Scan(pattern, page, answer, texts, pieces, symbols, conditions.kinds, deadline)
             await asyncio.to_thread(scan.run, some)

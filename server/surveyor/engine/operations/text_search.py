@@ -26,8 +26,13 @@ MAX_CONTEXT = 20
 """Lines around a match, on either side."""
 NAMED_FILES = 3
 """Files of a kind that are named where they could not be searched."""
-NO_NEWS = ("binary", "lock_file")
-"""Reasons for which nobody expects a file to be searched."""
+NO_NEWS = {
+    "binary": ("binary file", "binary files"),
+    "lock_file": ("lock file", "lock files"),
+    "symlink": ("link", "links"),
+    "dependencies": ("folder of dependencies", "folders of dependencies"),
+}
+"""Reasons for which nobody expects a file to be searched, and what one and several are called."""
 CHARS_PER_TOKEN = 4
 
 
@@ -115,7 +120,7 @@ class TextSearch:
                     cut.append(each.path)
                 else:
                     by_reason.setdefault(each.reason or each.status, []).append(each.path)
-        no_news = {reason: by_reason.pop(reason) for reason in NO_NEWS if reason in by_reason}
+        counts = {reason: len(by_reason.pop(reason, ())) for reason in NO_NEWS}
         said = [
             f"{len(paths)} {reason.replace('_', ' ')} ({_some(paths)})"
             for reason, paths in by_reason.items()
@@ -125,8 +130,7 @@ class TextSearch:
             size = MAX_TEXT_BYTES // 1_000_000
             sentences.append(f"Only the first {size} MB are indexed of {_some(cut)}.")
         plain = [
-            _counted(len(paths), f"{reason.replace('_file', '')} file")
-            for reason, paths in no_news.items()
+            f"{count} {NO_NEWS[reason][count > 1]}" for reason, count in counts.items() if count
         ]
         return sentences, [f"Not indexed: {', '.join(plain)}."] if plain else []
 
@@ -170,8 +174,8 @@ def _unfinished(found: TextAnswer) -> list[str]:
         )
     if found.from_chunks:
         said.append(
-            f"{_counted(found.from_chunks, 'file')} were indexed by an earlier version: until they"
-            " are read again, very long lines and notebooks' outputs are not searched there."
+            f"{_counted(found.from_chunks, 'file')} of an earlier version of the index: until read"
+            " again, without what is behind in very long lines, and without notebooks' outputs."
         )
     return said
 
