@@ -19,6 +19,7 @@ from surveyor.errors import UsageError
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
 from surveyor.search import text_search
+from surveyor.search.exact_text import chunks_saying
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.text_pattern import TextPattern, literal, regular, required_strings
 from surveyor.search.text_search import TextAnswer, TextSearcher, UnsavedText
@@ -397,3 +398,28 @@ async def test_a_literal_is_what_a_naive_scan_finds(state: State) -> None:
         assert places(found) == expected
         assert found.total == len(expected)
         assert found.files == len({path for path, _, _ in expected})
+
+
+async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(state: State) -> None:
+    ids = await put(state, {"a.py": "x = NO_COLOR", "b.py": "no_color", "c.py": "colors"})
+    async with state.transaction() as tx:
+        for number, (path, text) in enumerate(
+            {"a.py": "x = NO_COLOR", "b.py": "no_color", "c.py": "colors"}.items()
+        ):
+            await tx.execute(
+                "INSERT INTO texts (text_hash, text) VALUES (?, ?)", (bytes([number]), text)
+            )
+            await tx.execute(
+                "INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line,"
+                " end_line) VALUES (?, 0, ?, ?, 'block', 1, 1)",
+                (ids[path], path, bytes([number])),
+            )
+    none = frozenset[str]()
+    found = await chunks_saying(state, PLACE, "NO_COLOR", Conditions(), none)
+    assert set(found) == {"a.py", "b.py"}
+    assert not await chunks_saying(state, PLACE, "NO_COLOR", Conditions(types=("doc",)), none)
+    within = Conditions(paths=("b*",))
+    assert set(await chunks_saying(state, PLACE, "NO_COLOR", within, none)) == {"b.py"}
+    unsaved = frozenset(["a.py", "b.py"])
+    assert not await chunks_saying(state, PLACE, "NO_COLOR", Conditions(), unsaved)
+    assert not await chunks_saying(state, PLACE, "NO", Conditions(), none)
