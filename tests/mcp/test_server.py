@@ -242,6 +242,7 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         ("retrieve", {"metadata": {"colour": "red"}}, "Known: file_path"),
         ("symbol", {"action": "definition"}, "definition of what? Give name"),
         ("symbol", {"action": "outline"}, "path"),
+        ("symbol", {"path": "auth.py", "line": 3}, "symbol action=outline path=auth.py"),
         ("impact", {}, "target"),
         ("memory", {"action": "add", "content": "x"}, "label"),
         ("memory", {"action": "add", "label": "x"}, "content"),

@@ -28,6 +28,7 @@ from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.unfollowed import (
     LeftOut,
+    files_naming,
     left_out_by_language,
     unfollowed,
     unresolved_calls,
@@ -264,11 +265,16 @@ class GraphService:
         """
         if response.precision == "exact":
             return response
-        reasons = await self.unfollowed(context, meant.nodes, found.items)
-        if reasons:
-            response.complete = False
-            response.notice = "; ".join(filter(None, (response.notice, *reasons)))
-        return response
+        return _lacking(response, await self.unfollowed(context, meant.nodes, found.items))
+
+    async def say_left_out(
+        self, context: QueryContext, meant: NameMeaning, response: GraphResponse
+    ) -> GraphResponse:
+        """Say of an answer about types and their members which files may have more of them."""
+        left_out = await self._files_left_out(context.checkout.checkout_id)
+        return _lacking(
+            response, await files_naming(context.checkout.root, left_out, meant.nodes[0])
+        )
 
     async def say_unresolved_calls(
         self, context: QueryContext, found: MatchedItems, response: GraphResponse
@@ -393,6 +399,14 @@ class GraphService:
         return await asyncio.to_thread(
             lambda: dict(msgspec.msgpack.decode(data, type=GraphRanks).nodes)
         )
+
+
+def _lacking(response: GraphResponse, reasons: Sequence[str]) -> GraphResponse:
+    """An answer that may lack something, for these reasons; the answer as it is without any."""
+    if reasons:
+        response.complete = False
+        response.notice = "; ".join(filter(None, (response.notice, *reasons)))
+    return response
 
 
 _ORDER: dict[Precision, int] = {"exact": 0, "partial": 1, "syntax": 2, "text": 3}

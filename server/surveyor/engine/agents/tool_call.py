@@ -32,6 +32,12 @@ FOR_AGENTS = (
     ("run `surveyor index` there", "index action=index does it"),
     ("`surveyor symbols` finds by parts of names", "search finds by parts of names"),
     ("See `surveyor status --skipped` for what is not.", "search finds what is."),
+    (
+        "`surveyor status --skipped` says which files are left out, and why.",
+        "search finds what is.",
+    ),
+    ("of the file: surveyor outline ", "of the file: symbol action=outline path="),
+    ("Use `surveyor history file` for it.", "Give it as path."),
     ("See `surveyor library list`.", "search in=libraries finds without it."),
 )
 """Hints that name a command of the terminal, and what an agent calls instead."""

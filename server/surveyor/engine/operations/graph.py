@@ -165,12 +165,12 @@ class GraphOperations:
         response = await service.respond(context, meant, found, request.limit, request.min_score)
         answered = await self._asked_exactly(context, meant, request, "implementation", response)
         if answered is None or not answered.complete:
-            return await service.say_unfollowed(context, meant, found, response)
+            return await service.say_left_out(context, meant, response)
         # Some servers know no implementations and give the definition itself.
         own = {(node.path, node.line) for node in meant.nodes}
         others = [place for place in answered.places if place[:2] not in own]
         if not others:
-            return await service.say_unfollowed(context, meant, found, response)
+            return await service.say_left_out(context, meant, response)
         answered = replace(answered, places=others)
         return await merge_exact(context, response, answered, definitions=True)
 
@@ -285,7 +285,8 @@ class GraphOperations:
         response.complete = response.complete and not response.files_behind
         lacks = await self._graph.unfollowed(context, subjects[:1], []) if subjects else []
         if elsewhere:
-            lacks.append(f"{elsewhere} imports by call elsewhere may mean any file")
+            imports = "1 import" if elsewhere == 1 else f"{elsewhere} imports"
+            lacks.append(f"{imports} by call elsewhere may mean any file")
         if lacks:
             response.complete = False
             response.notice = "; ".join(filter(None, (response.notice, *lacks)))
@@ -317,7 +318,7 @@ class GraphOperations:
                 files_total=await context.stored.count_files(folder),
                 symbols_total=await context.stored.count_definitions(folder),
                 omitted=drawn.omitted,
-                complete=not context.pending,
+                complete=drawn.is_ranked and not context.pending,
                 root=context.checkout.root,
             )
         )

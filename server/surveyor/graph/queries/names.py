@@ -136,6 +136,8 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         )
         best = ranked[0]
         same = [best, *(n for n in everywhere if n is not best and _is_same_thing(best, n))]
+        if path is None:  # what a declaration declares says more
+            same.sort(key=lambda node: node.path.endswith(DECLARING))
         others = [n for n in ranked if n not in same and not _constructs(n, same)]
         notice = None
         if others:

@@ -35,6 +35,8 @@ class RepoMap:
     text: str
     tokens: int
     omitted: int
+    is_ranked: bool
+    """Whether it is known already what is important."""
 
 
 async def draw_map(
@@ -97,7 +99,9 @@ async def draw_map(
     text = "\n".join(lines)
     total = await stored.count_definitions(below)
     shown = sum(len(file.symbols) for file in files)
-    return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), max(omitted, total - shown))
+    left = max(omitted, total - shown)
+    is_ranked = ranks is not None or len({node.rank for node in nodes}) > 1 or len(nodes) < 2
+    return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), left, is_ranked)
 
 
 def _ranked(nodes: list[Node], ranks: Mapping[int, float]) -> tuple[list[Node], dict[int, float]]:

@@ -22,7 +22,7 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 from surveyor.store.state.graph.documents import files_with_any, names_of_file
 
-__all__ = ["left_out_by_language", "unfollowed", "unresolved_calls"]
+__all__ = ["files_naming", "left_out_by_language", "unfollowed", "unresolved_calls"]
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
@@ -73,16 +73,22 @@ async def unfollowed(
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
                 " not followed"
             )
-    missing = await _naming(root, left_out.get(language_of_path(node.path) or "", ()), node)
-    if missing:
-        path, reason = missing[0]
-        files = "1 file that has" if len(missing) == 1 else f"{len(missing)} files that have"
-        are = "is" if len(missing) == 1 else "are"
-        reasons.append(f"{files} this name {are} not indexed ({path}: {reason})")
+    reasons += await files_naming(root, left_out, node)
     if strings := await _strings_naming(stored, node):
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
         reasons.append(f"it may be called by a string in {strings[0]}{more}")
     return reasons
+
+
+async def files_naming(root: str, left_out: LeftOut, node: Node) -> list[str]:
+    """That files which are left out have a definition's name, if so."""
+    missing = await _naming(root, left_out.get(language_of_path(node.path) or "", ()), node)
+    if not missing:
+        return []
+    path, reason = missing[0]
+    if len(missing) == 1:
+        return [f"1 file that has this name is not indexed ({path}: {reason})"]
+    return [f"{len(missing)} files that have this name are not indexed ({path}: {reason})"]
 
 
 async def _naming(root: str, files: Sequence[tuple[str, str]], node: Node) -> list[tuple[str, str]]:

@@ -257,13 +257,14 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
     )
     left = answer.get("omitted") or 0
     counts = f"{answer['files_total']} files, {answer['symbols_total']} symbols"
+    known = "" if answer["complete"] else ", as far as is known yet"
     text = joined(
-        f"{counts}; the most important:" if answer["text"] else "Nothing is mapped yet.",
+        f"{counts}; the most important{known}:" if answer["text"] else "Nothing is mapped yet.",
         status_line(answer),
         fenced(answer["text"].splitlines()),
         f"{left} definitions left out: raise max_tokens." if left else "",
     )
-    return ToolAnswer(text, freshness(answer))
+    return ToolAnswer(text, sureness(answer))
 
 
 MAP = Tool(tools.MAP, overview, _every)
