@@ -500,3 +500,31 @@ def test_rust_a_function_with_the_name_of_its_module_is_what_is_called() -> None
         assert (line, "src/task/spawn.rs", "") not in found
     assert (4, "src/task/spawn.rs", "Handle.stop") in found
     assert (6, "src/task/spawn.rs", "Handle") in found
+
+
+def test_a_macro_of_a_function_is_no_other_functions_and_a_foreign_type_has_nothing_of_ours() -> (
+    None
+):
+    made = graph(
+        {
+            "src/lib.rs": """
+                pub fn check() {
+                    macro_rules! assert_eq { ($a:expr) => {}; }
+                    assert_eq!(1);
+                }
+                pub fn other() {
+                    assert_eq!(2);
+                }
+                """,
+            "Enforce.cs": """
+                static class Enforce
+                {
+                    public static void NotNull(object value) { }
+                    void Run() { Assert.NotNull(this); Enforce.NotNull(this); }
+                }
+                """,
+        }
+    )
+    assert {line for line, name in uses(made, "src/lib.rs") if "assert_eq" in name} <= {3, 4}
+    assert len([1 for e in made.resolutions["Enforce.cs"].edges if e.score >= 0.5
+                and e.target.qualname == "Enforce.NotNull"]) == 1  # fmt: skip

@@ -295,3 +295,16 @@ def test_extensions_of_types_that_the_project_does_not_define() -> None:
     )
     called = {line for line, name in uses(dart, "a.dart") if name == "Shouts.shout"}
     assert called == {7, 8}
+
+
+def test_a_ruby_test_means_the_helper_of_its_own_tests() -> None:
+    made = graph(
+        {
+            "lib/helpers.rb": "module Helpers\n  def mock_app\n  end\nend\n",
+            "test/helper.rb": "class Helped\n  def mock_app\n  end\nend\n",
+            "test/use_test.rb": "class UseTest\n  def test_it\n    mock_app(1)\n  end\nend\n",
+        }
+    )
+    found = edges(made)
+    assert ("test/use_test.rb", "UseTest.test_it", "test/helper.rb::Helped.mock_app") in found
+    assert not any(target.startswith("lib/") for _, _, target in found)

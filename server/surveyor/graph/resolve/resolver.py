@@ -28,6 +28,7 @@ from surveyor.graph.expressions.model import (
     Imported,
     Instance,
     Local,
+    Name,
     TypeName,
     Within,
 )
@@ -37,7 +38,7 @@ from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
-from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.graph.resolve.tree import EXTERNAL, Tree, shared_folders
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, DefinitionKey, Value
 
 __all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
@@ -602,10 +603,13 @@ class Resolver:
             return self._told(file, name)
         wants_type = kind in _TYPES
         only_macros = rule.only_macros
+        candidates = self._candidates(name, file.family)
+        if rule.methods and file.facts.is_test and not wants_type:
+            candidates = self._nearest(file, name)
         found = [
             (definition, candidate)
-            for definition, candidate in self._candidates(name, file.family)
-            if (candidate == "macro" and not wants_type)
+            for definition, candidate in candidates
+            if (candidate == "macro" and not wants_type and not self._is_local(definition))
             or (candidate in TYPE_KINDS and not only_macros)
             or (
                 candidate in ("function", "constant", "enum_member")
@@ -621,6 +625,23 @@ class Resolver:
         if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
         return [(definition, score) for definition, _ in found]
+
+    def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
+        """What a test means by a name that it has from anywhere: helpers of the tests around it
+        before what is farther away."""
+        every = [
+            (DefinitionKey(path, qualname), kind)
+            for path, qualname, kind in self._source.named(name)
+            if (other := self._meaning.files.file(path)) is not None and other.family == file.family
+        ]
+        near = max((shared_folders(d.path, file.folder) for d, _ in every), default=0)
+        return [each for each in every if shared_folders(each[0].path, file.folder) == near]
+
+    def _is_local(self, definition: DefinitionKey) -> bool:
+        """Whether a function is around a definition: nobody else sees it."""
+        container = definition.qualname.rpartition(".")[0]
+        around = self._meaning.files.kind(Value("node", definition.path, container))
+        return around in CALLABLE_KINDS
 
     def _told(self, file: File, name: str) -> list[tuple[DefinitionKey, float]]:
         """What another file says that it defines for all."""
@@ -693,9 +714,18 @@ class Resolver:
         if common or owner.is_nameless:
             return [(definition, COMMON_SCORE / count) for definition in members]
         score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
-        if (kind != _CALL and file.traits.literal_objects) or not self._is_visible(members, file):
+        if (
+            (kind != _CALL and file.traits.literal_objects)
+            or not self._is_visible(members, file)
+            or self._is_of_elsewhere(owner)
+        ):
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
+
+    def _is_of_elsewhere(self, owner: Expression) -> bool:
+        """Whether a receiver is called like a type, and nothing of the project is called so."""
+        name = owner.head.name if type(owner.head) is Name and not owner.steps else ""
+        return name[:1].isupper() and not any(True for _ in self._source.named(name))
 
     def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:
         """Whether a file can have values of a member's type: where files are included as text it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.ruby import imports
 from surveyor.graph.languages.ruby.modules import RequiredFiles
-from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
+from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
 __all__ = ["TRAITS"]
 
@@ -16,6 +16,15 @@ sleep spawn sprintf srand system test throw trap warn
 """
 _KERNEL = frozenset(_KERNEL_WORDS.split())
 """What every object can be asked without a receiver."""
+
+_COMMON_WORDS = """
+<< == [] any? be body call compact delete_if detect each_pair each_with_index each_with_object
+empty? end_with? eq eql? escape fetch flatten frozen? gsub has_key? inject instance_eval is_a? key?
+length? member? merge! name nil? not_to params present? reject! respond_to? send size? split
+start_with? strip sub sub! symbolize_keys to to_a to_h to_i to_not to_proc to_s to_str to_sym
+transform_values uniq unshift upcase downcase valid? zero? include? instance_of? kind_of?
+"""
+"""Members of values of the core classes, and of what tests expect."""
 
 TRAITS = {
     "ruby": Traits(
@@ -30,6 +39,7 @@ TRAITS = {
         global_constants=True,
         calls_by_name=True,
         constructor="initialize",
+        common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         passing=frozenset({"clone", "dup", "freeze", "itself", "tap"}),
         sigils=True,
         imports=imports.read,

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from surveyor.graph.languages.rust import bindings, imports, initializers
 from surveyor.graph.languages.rust.modules import RustModules
-from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
+from surveyor.graph.languages.traits import (
+    COMMON_MEMBERS,
+    GlobalNames,
+    MembersElsewhere,
+    Traits,
+)
 
 __all__ = ["TRAITS"]
 
@@ -15,9 +20,17 @@ _PASSING = frozenset(
      "unwrap_or_else", "upgrade"}
 )  # fmt: skip
 
+_COMMON_WORDS = """
+and_then as_bytes as_str bytes chars ends_with err extend_from_slice for_each from into is_empty
+is_err is_none is_ok is_some iter_mut map_err ok_or or_else push_str rev rfind rsplit split_at
+splitn starts_with to_string trim_end trim_start try_from try_into unwrap_or windows
+"""
+"""Members of strings, slices, iterators and results."""
+
 TRAITS = {
     "rust": Traits(
         family="rust",
+        common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         self_words=frozenset({"self", "Self"}),
         super_words=frozenset(),  # `super` is a module
         module_words=frozenset({"crate", "super"}),
