@@ -7,6 +7,7 @@ documents that do are looked up by their n-grams.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +17,12 @@ from surveyor.search.query import Query
 from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
-from surveyor.store.state.document_texts import documents_of, signatures_in
+from surveyor.store.state.document_texts import (
+    CompressedText,
+    documents_of,
+    signatures_in,
+    texts_of,
+)
 from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
 
 __all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_text"]
@@ -26,6 +32,8 @@ WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
 either of these in another case."""
 MOST_DOCUMENTS = 40
 """Documents looked at: those of code first, then those with short paths."""
+MOST_LINES = 5
+"""Lines of one document that are looked at."""
 _END = ";:,"
 _LETTER = re.compile(r"[\w$]")
 
@@ -72,15 +80,16 @@ async def chunks_saying(
     conditions: Conditions,
     unsaved: frozenset[str],
 ) -> Mapping[str, CandidateRow]:
-    """Stored chunks of a place that say a text in any case, by their ids; `unsaved` are paths that
-    do not count."""
+    """Stored chunks of a place that say a text, in another case where none says it in its own, by
+    their ids; `unsaved` are paths that do not count."""
     if len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES:
         return {}
     signatures = await signatures_in(
         state, place, languages=conditions.languages, types=conditions.types
     )
     known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
-    may = may_hold([bits for _, bits in known], (frozenset([wanted]),))
+    clauses = (frozenset([wanted]),)
+    may = await asyncio.to_thread(may_hold, [bits for _, bits in known], clauses)
     possible = [doc_id for (doc_id, _), held in zip(known, may, strict=True) if held]
     matches = globs.matcher(conditions.paths, place.prefix)
     documents = [
@@ -89,11 +98,42 @@ async def chunks_saying(
         if each.path not in unsaved and matches(each.path)
     ]
     documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
-    some = [each.doc_id for each in documents[:MOST_DOCUMENTS]]
-    rows = with_texts(state, await chunks_of_documents(state, some))
+    texts = await texts_of(state, [each.doc_id for each in documents[:MOST_DOCUMENTS]])
+    lines = await asyncio.to_thread(_lines_saying, wanted, texts)
+    rows = with_texts(
+        state,
+        [
+            row
+            for row in await chunks_of_documents(state, list(lines))
+            if any(row.start_line <= line <= row.end_line for line in lines[row.doc_id])
+        ],
+    )
     found = says(wanted, [row.text or "" for row in rows])
     return {
         row.point_id: CandidateRow(row, place)
         for row, strength in zip(rows, found, strict=True)
         if strength and meets(row, conditions)
     }
+
+
+def _lines_saying(wanted: str, texts: Mapping[int, CompressedText]) -> dict[int, list[int]]:
+    """The first lines of some documents that say a text: in its own case where any does."""
+    own: dict[int, list[int]] = {}
+    other: dict[int, list[int]] = {}
+    for doc_id, stored in texts.items():
+        text = (stored.read() or b"").decode("utf-8", "replace")
+        if lines := _lines_of(wanted, text):
+            own[doc_id] = lines
+        elif lines := _lines_of(wanted.lower(), text.lower()):
+            other[doc_id] = lines
+    return own or other
+
+
+def _lines_of(wanted: str, text: str) -> list[int]:
+    lines: list[int] = []
+    at = text.find(wanted)
+    while at >= 0 and len(lines) < MOST_LINES:
+        lines.append(text.count("\n", 0, at) + 1)
+        end = text.find("\n", at)
+        at = text.find(wanted, end) if end >= 0 else -1
+    return lines
