@@ -322,3 +322,46 @@ async def test_positions_stay_utf16_on_text_beyond_the_basic_plane(
     found = await editor.eventually("textDocument/definition", place(uri, 0, column))
     start = found[0]["range"]["start"]["character"]
     assert start == len(text[: text.index("naïve")].encode("utf-16-le")) // 2
+
+
+@pytest.mark.parametrize("code", [-32801, -32800, -32802])
+async def test_what_the_editor_has_to_ask_anew_reaches_it_at_once(
+    window: Start, project: Path, fake: MakeFake, code: int
+) -> None:
+    """It knows that it is typing: a question that we ask again is one about a text that is gone."""
+    refusal = [{"error": {"code": code, "message": "typing"}}]
+    methods = ["textDocument/hover", "textDocument/definition", "textDocument/signatureHelp"]
+    made = fake(
+        {
+            "capabilities": {**EVERYTHING, "signatureHelpProvider": {}},
+            "answers": dict.fromkeys(methods, refusal),
+        }
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project, options={"proxy": {"methods": methods[2:]}})
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    for method in methods:
+        with pytest.raises(ResponseError) as caught:
+            await editor.at(method, uri, 0, 1)
+        assert caught.value.number == code
+        assert len(made.received(method)) == 1
+
+
+async def test_a_slow_answer_is_waited_for_where_there_is_no_other(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    late = [{"delay_s": 0.5, "result": [{"late": "but right"}]}]
+    methods = ["textDocument/definition", "textDocument/hover", "textDocument/typeDefinition"]
+    fake(
+        {"capabilities": EVERYTHING, "answers": dict.fromkeys(methods, late)},
+        timeouts=limits(**dict.fromkeys(methods, 0.05)),
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project)
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    for method in methods:
+        assert await editor.at(method, uri, 0, 1) == [{"late": "but right"}]
