@@ -10,6 +10,7 @@ import pytest
 from surveyor.errors import NotFoundError
 from surveyor.graph.extract.file_graph import graph_of, parse_with_graph
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.protocol.graph import ReferencesRequest
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers, OneFolder
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
@@ -68,7 +69,7 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
     freshness = OneFolder(checkout.row, status).freshness
     context = QueryContext(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
     with pytest.raises(NotFoundError) as refused:
-        await context.named("helpr", None, None, None)
+        await context.meant(ReferencesRequest(name="helpr"))
     so_far = pending or status == "indexing"
     assert refused.value.message.endswith("is still being made") is so_far
 

@@ -214,7 +214,7 @@ async def test_callees_say_how_many_calls_are_not_resolved(
     await checkout.write({"outer.py": "from calls import loses\n\n\ndef outer():\n    loses()\n"})
     service = checkout.service(Servers(), Buffers(calls=CALLS) if unsaved else None)
     context = await service.query_context(None, None)
-    meant = await context.named(name, None, None, None)
+    meant = await context.meant(ReferencesRequest(name=name))
     depth = 2 if name == "outer" else 1
     found = await questions.callees(context.stored, meant, context.lines, depth, None)
     response = await service.respond(context, meant, found, 10)
@@ -242,7 +242,7 @@ async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout:
     ]  # fmt: skip
     assert found.unsaved_version is None  # the definition itself is as it is saved
     new = await service.query_context(None, None)
-    (node,) = (await new.named("newer", None, None, None)).nodes
+    (node,) = (await new.meant(ReferencesRequest(name="newer"))).nodes
     assert (node.path, node.line) == ("b.py", 4)
     calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1, None)
     assert [(i.path, i.symbol) for i in calls.items] == [("a.py", "target")]

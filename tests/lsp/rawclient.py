@@ -74,7 +74,7 @@ class RawEditor:
                 "rootUri": folders[0]["uri"] if folders else None,
                 "workspaceFolders": folders,
                 "capabilities": capabilities or {},
-                "initializationOptions": options or {},
+                "initializationOptions": {"statusNotifications": True, **(options or {})},
             },
         )
         self.session.notify("initialized", {})

@@ -67,10 +67,11 @@ async def test_what_takes_longer_than_the_first_part_is_left_for_the_next_hover(
     draft = SectionDraft()
     making = PendingSection(draft, asyncio.ensure_future(compose("", 0, 0, frozenset(), draft)))
     # A minute is waited for the first part, and nothing for the rest.
-    assert await module.settled(making, 60.0, 0.0) == "Used 3 times"
+    assert (await module.settled(making, 60.0, 0.0)).text == "Used 3 times"
     assert not making.task.done()
     slow.set()
-    assert await module.settled(making, 60.0, 60.0) == "Used 3 times  \nLast change today"
+    whole = await module.settled(making, 60.0, 60.0)
+    assert whole.text == "Used 3 times  \nLast change today"
 
 
 async def test_a_section_is_made_anew_when_the_graph_has_changed(
@@ -89,6 +90,19 @@ async def test_a_section_is_made_anew_when_the_graph_has_changed(
         return bool(hover) and bool(re.search(r"Used \d", hover["contents"]["value"]))
 
     before = await editor.eventually("textDocument/hover", price, counted)
-    count = int(before["contents"]["value"].split()[1])
-    write(project, {"more.py": "from shop.price import total\n\nprint(total([]))\n"})
-    await editor.eventually("textDocument/hover", price, used(count + 2))
+    (times,) = re.findall(r"Used (\d+)", before["contents"]["value"])
+    count = int(times)
+    assert before["contents"]["value"].startswith("`total`")
+    # On what is no name there is nothing to say, though a definition is around it.
+    text = (project / "shop/price.py").read_text().splitlines()
+    for word in ("Add", "return"):
+        line = next(n for n, found in enumerate(text) if word in found)
+        at = place(to_uri(project / "shop/price.py"), line, text[line].index(word) + 1)
+        assert await editor.request("textDocument/hover", at) is None
+        assert not await editor.request("textDocument/definition", at)
+    more = "from shop.price import total\n\n" + "".join(
+        f"\n\ndef caller_{n}():\n    return total([])\n" for n in range(4)
+    )
+    write(project, {"more.py": more})
+    after = await editor.eventually("textDocument/hover", price, used(count + 5))
+    assert re.search(r"\) and \d+ more", after["contents"]["value"])

@@ -77,8 +77,12 @@ async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path
     assert len(places) == len(set(places))
     await symbols(editor, "cllagn", "call_again")
     meant = await meant_at(editor, "retry with backoff", "call_again", 3, 4)
-    resolved = await editor.request("workspaceSymbol/resolve", meant[0])
-    assert "attempts=5" in resolved["containerName"]
+    assert "attempts=5" in meant[0]["data"]["detail"] and "containerName" not in meant[0]
+    (pay,) = [each for each in await symbols(editor, "pay", "pay") if each["name"] == "pay"]
+    assert pay["containerName"] == "Cart"
+    # A name that there is not, and a sentence that nobody wrote.
+    assert await symbols(editor, "retry_with_backoff") == []
+    assert await symbols(editor, "Cart.retryWithBackoff") == []
     found = await editor.request("surveyor/search", {"query": "retry with backoff", "limit": 3})
     first = found["results"][0]
     assert (first["path"], first["symbol"], first["source"]) == (

@@ -270,3 +270,15 @@ async def test_without_an_engine_what_needs_one_is_refused_at_once(
 ) -> None:
     editor = await window(project, engine=False)
     assert await failing(editor, "surveyor/search", {"query": "x"}) == -32803
+
+
+async def test_a_client_that_did_not_ask_is_sent_nothing_of_our_own(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, options={"statusNotifications": False})
+    uri = editor.open(project / "shop/price.py", "python")
+    await editor.eventually(
+        "surveyor/status", {}, lambda status: any(u["ready"] for u in status["upstreams"])
+    )
+    await editor.eventually("textDocument/hover", place(uri, 3, 5))
+    assert not [method for method, _ in editor.told if method.startswith("surveyor/")]

@@ -13,7 +13,6 @@ from surveyor.lsp.settings import read
 from surveyor.servers.methods import FEATURES, LISTED
 
 MORE = {
-    "workspaceSymbolProvider": ["workspace/symbol", "workspaceSymbol/resolve"],
     "codeLensProvider": ["textDocument/codeLens", "codeLens/resolve"],
     "executeCommandProvider": ["workspace/executeCommand"],
 }

@@ -225,6 +225,7 @@ export class ServerController implements vscode.Disposable {
       hover: values.hover?.enabled === false ? false : values.hover,
       mode: this.modes(),
       trusted: vscode.workspace.isTrusted,
+      statusNotifications: true,
     };
   }
 

@@ -138,7 +138,12 @@ class Fallback:
         place: dict[str, Any] = (
             {"name": word}
             if line is None
-            else {"path": str(path), "line": line + 1, "column": position.character}
+            else {
+                "path": str(path),
+                "line": line + 1,
+                "column": position.character,
+                "enclosing": False,
+            }
         )
         try:
             return await self._index.call(

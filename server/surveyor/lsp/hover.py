@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from surveyor.lsp.hover_section import SectionDraft
+from surveyor.lsp.hover_section import Section, SectionDraft
 from surveyor.lsp.relay import (
     FallbackAnswer,
     LspPosition,
@@ -77,7 +77,7 @@ class PendingSection:
 class CachedSection:
     """A section that was made, and until when it counts as fresh (`time.monotonic()`)."""
 
-    text: str
+    section: Section
     fresh_until: float
 
 
@@ -103,7 +103,7 @@ class Hover:
         target = parse_target(params)
         await self._relay.until_configured()
         parts = self._settings().hover
-        making = self._section(target, parts) if parts else ""
+        making = self._section(target, parts) if parts else Section()
         begun = time.monotonic()
         raw, failure = await self._upstream(target, params, making)
         nothing = raw is None or is_empty(raw)
@@ -113,17 +113,20 @@ class Hover:
             section = await settled(making, rest, rest)
         else:
             section = await settled(making, SECTION_NOW_MS / 1000, SECTION_REST_MS / 1000)
-        if not section:
+        if not section.text:
             if failure is not None:
                 raise failure
             return raw
         if nothing:
-            return {"contents": {"kind": "markdown", "value": section}}
+            # Where another server serves the buffer, that one says what it is.
+            relayed = self._relay.relays(METHOD, target.uri)
+            text = section.alone if relayed else section.text
+            return {"contents": {"kind": "markdown", "value": text}}
         assert raw is not None
-        return merge(messages.decode(raw), section)
+        return merge(messages.decode(raw), section.text)
 
     async def _upstream(
-        self, target: RoutingParams, params: msgspec.Raw, making: PendingSection | str
+        self, target: RoutingParams, params: msgspec.Raw, making: PendingSection | Section
     ) -> tuple[msgspec.Raw | None, ResponseError | None]:
         """The server's hover, or why it gave none.
 
@@ -134,7 +137,7 @@ class Hover:
             return None, None
 
         async def section(method: str, target: RoutingParams) -> str:
-            return await settled(making, ALONE_S, ALONE_S)
+            return (await settled(making, ALONE_S, ALONE_S)).text
 
         alone = FallbackAnswer(section, METHOD, target)
         try:
@@ -149,25 +152,25 @@ class Hover:
         finally:
             alone.close()
 
-    def _section(self, target: RoutingParams, parts: frozenset[str]) -> PendingSection | str:
+    def _section(self, target: RoutingParams, parts: frozenset[str]) -> PendingSection | Section:
         position = target.position
         if position is None or not target.uri:
-            return ""
+            return Section()
         document = self._documents.get(target.uri)
         word = document.word_at(position.line, position.character) if document else ""
         if document is not None and not word:
-            return ""
+            return Section()
         version = document.version if document else 0
         key = (target.uri, version, position.line, word or position.character, parts)
         kept = self._kept.get(key)
         if kept is not None and time.monotonic() < kept.fresh_until:
-            return kept.text
+            return kept.section
         making = self._making.get(key)
         if making is None:
             draft = SectionDraft()
             task = asyncio.ensure_future(self._make(key, position, target.uri, parts, draft))
             making = self._making[key] = PendingSection(draft, task)
-        return kept.text if kept is not None and kept.text else making
+        return kept.section if kept is not None and kept.section.text else making
 
     async def _make(
         self,
@@ -184,10 +187,10 @@ class Hover:
             return
         finally:
             self._making.pop(key, None)
-        text = draft.text
+        section = draft.section
         # Of what has nothing to be said about it, something may be known in a moment.
-        fresh = FRESH_S if whole and text else FRESH_PART_S
-        self._kept[key] = CachedSection(text, time.monotonic() + fresh)
+        fresh = FRESH_S if whole and section.text else FRESH_PART_S
+        self._kept[key] = CachedSection(section, time.monotonic() + fresh)
         self._kept.move_to_end(key)
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)
@@ -204,12 +207,12 @@ class Hover:
             kept.fresh_until = 0.0
 
 
-async def settled(making: PendingSection | str, first: float, rest: float) -> str:
+async def settled(making: PendingSection | Section, first: float, rest: float) -> Section:
     """What there is of a section within `first` seconds, or `rest` after its first part.
 
     Making what is left out goes on for the next time.
     """
-    if isinstance(making, str):
+    if isinstance(making, Section):
         return making
     task, begun = making.task, making.draft.begun
     loop = asyncio.get_running_loop()
@@ -217,7 +220,7 @@ async def settled(making: PendingSection | str, first: float, rest: float) -> st
     await asyncio.wait({task, begun}, timeout=first, return_when=asyncio.FIRST_COMPLETED)
     if begun.done() and not task.done():
         await asyncio.wait({task}, timeout=max(0.0, min(rest, until - loop.time())))
-    return making.draft.text
+    return making.draft.section
 
 
 def merge(hover: Any, section: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,26 @@ log = logging.getLogger(__name__)
 ORDER = ("references", "rules", "similar", "history")
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Our part of a hover: what it is about, and what it says of it (Markdown; empty: nothing)."""
+
+    subject: str = ""
+    text: str = ""
+
+    @property
+    def alone(self) -> str:
+        """The text below the name of what it is about: there is nothing above that says it."""
+        return f"`{self.subject}`  \n{self.text}" if self.subject else self.text
+
+
 class SectionDraft:
     """Parts of a section that are there so far, by name."""
 
     def __init__(self) -> None:
         self.parts: dict[str, str] = {}
+        self.subject = ""
+        """Name of what the section is about."""
         self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done once it is known what the section is about, and who uses it."""
 
@@ -51,9 +67,10 @@ class SectionDraft:
             self.begun.set_result(None)
 
     @property
-    def text(self) -> str:
+    def section(self) -> Section:
         """What it says so far, in the order of its parts."""
-        return "  \n".join(self.parts[name] for name in ORDER if self.parts.get(name))
+        text = "  \n".join(self.parts[name] for name in ORDER if self.parts.get(name))
+        return Section(self.subject, text)
 
 
 class HoverSection:
@@ -98,6 +115,7 @@ class HoverSection:
         if definition is None:
             return known.complete
         root = self._root_of(path)
+        draft.subject = definition.symbol or definition.path
         if "references" in parts:
             draft.parts["references"] = self._used_by(known, root)
         draft.begin()
@@ -124,7 +142,7 @@ class HoverSection:
         place: dict[str, Any] = (
             {"name": name}
             if line is None
-            else {"path": str(path), "line": line + 1, "column": character}
+            else {"path": str(path), "line": line + 1, "column": character, "enclosing": False}
         )
         try:
             return await self._index.call(
@@ -197,7 +215,9 @@ class HoverSection:
             self._link(f"`{item.symbol or Path(item.path).name}`", root / item.path, item.line)
             for item in known.callers
         ]
-        return text + (f": {', '.join(callers)}" if callers else "")
+        more = known.caller_count - len(callers)
+        rest = f" and {more} more" if callers and more > 0 else ""
+        return text + (f": {', '.join(callers)}{rest}" if callers else "")
 
     def _link(self, text: str, path: Path, line: int) -> str:
         """A Markdown link that editors open at a line: where it is in an edited buffer."""

@@ -69,7 +69,7 @@ class EditorInfo:
                 "change": 2,
                 "save": {"includeText": False},
             },
-            "workspaceSymbolProvider": {"resolveProvider": True},
+            "workspaceSymbolProvider": True,
             "executeCommandProvider": {"commands": [f"surveyor.{name}" for name in COMMANDS]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         }

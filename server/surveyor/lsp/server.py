@@ -44,7 +44,7 @@ from surveyor.protocol.sessions import OverlayRequest
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
-from surveyor.servers.methods import METHODS, capability, is_offered
+from surveyor.servers.methods import FEATURE_OF, Relay, capability, is_offered
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_path
 
@@ -157,15 +157,15 @@ class LspServer(LanguageServer):
 
     def _install_raw(self) -> None:
         raw = self.protocol.raw_requests
-        for method in METHODS:
-            raw[method] = self.relay.handler(method)
+        for method, feature in FEATURE_OF.items():
+            if feature.relay is not Relay.OURS:
+                raw[method] = self.relay.handler(method)
         raw.update(self.workspace_methods.requests())
         raw["textDocument/codeLens"] = self._code_lens
         raw["codeLens/resolve"] = self._resolve_lens
         raw["textDocument/hover"] = self.hover.serve
         raw["textDocument/documentHighlight"] = self._highlight
         raw["workspace/symbol"] = self.symbols.serve
-        raw["workspaceSymbol/resolve"] = symbols.resolve
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.surveyor_requests.handlers())
         notifications = self.protocol.raw_notifications

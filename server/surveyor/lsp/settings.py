@@ -64,6 +64,8 @@ class EditorSettings:
     symbol_limit: int = 100
     proxy_methods: tuple[str, ...] = ()
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    status_notifications: bool = False
+    """Whether the client asked to be told of the status (`surveyor/status`)."""
     warnings: tuple[str, ...] = ()
     """What was set and means nothing."""
 
@@ -128,6 +130,9 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         }
         if isinstance(merged.get("upstream"), Mapping)
         else {},
+        status_notifications=pick(
+            merged, "statusNotifications", "status_notifications", False, bool
+        ),
         warnings=tuple(unknown_values(merged.get("mode"), methods)),
     )
 

@@ -53,7 +53,9 @@ class StatusReporter:
         """Whether the engine has left a question unanswered: the last answers stand meanwhile."""
 
     def changed(self) -> None:
-        """Something changed: notify soon."""
+        """Something changed: notify soon, if the client has asked for that."""
+        if not self._settings().status_notifications:
+            return
         if self._task is not None and not self._task.done():
             self._again = True
             return

@@ -217,7 +217,7 @@ def from_symbol(item: SymbolItem, group: int, order: float) -> SymbolHit:
         order=order,
         name=item.name,
         kind=number(item.kind),
-        container=item.container or item.path,
+        container=item.container,
         uri=uri_of(item.root, item.path),
         line=item.line - 1,
         column=item.column,
@@ -266,20 +266,4 @@ def to_symbol(hit: SymbolHit) -> dict[str, Any]:
     }
     if hit.container:
         symbol["containerName"] = hit.container
-    return symbol
-
-
-async def resolve(params: msgspec.Raw) -> dict[str, Any]:
-    """`workspaceSymbol/resolve`: its signature beside its container. All else as it came.
-
-    Raises `InvalidParamsError`.
-    """
-    symbol = messages.decode(params)
-    if not isinstance(symbol, dict) or not isinstance(symbol.get("name"), str):
-        raise InvalidParamsError("a symbol is missing")
-    data = symbol.get("data")
-    detail = str(data.get("detail") or "") if isinstance(data, dict) else ""
-    if detail:
-        where = symbol.get("containerName")
-        symbol["containerName"] = f"{where} — {detail}" if where else detail
     return symbol

@@ -104,6 +104,8 @@ class TargetRequest(Request[Answer], Generic[Answer], kw_only=True):
     """With `line` (1-based) and `column` (0-based): a position instead of a name."""
     line: int | None = None
     column: int | None = None
+    enclosing: bool = True
+    """Whether the definition around a position is meant where none is named or used there."""
     cwd: str | None = None
     project: str | None = None
     saved: bool = False
@@ -346,6 +348,8 @@ class EnrichmentResponse(Freshness, kw_only=True):
     test_references: int = 0
     callers: list[GraphItem] = msgspec.field(default_factory=list)
     """The most important callers."""
+    caller_count: int = 0
+    """How many callers there are in all."""
     type_info: str = ""
     """What the definition is or returns, where the source says."""
     resolved_imports: list[str] = msgspec.field(default_factory=list)

@@ -123,10 +123,7 @@ _FEATURES = [
         "workspaceSymbolProvider",
         "workspace.symbol",
         Relay.OURS,
-        (
-            FeatureRequest("workspace/symbol", QUICK_S),
-            FeatureRequest("workspaceSymbol/resolve", QUICK_S, "resolveProvider"),
-        ),
+        (FeatureRequest("workspace/symbol", QUICK_S),),
     ),
     _document(
         "completion",

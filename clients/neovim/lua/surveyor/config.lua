@@ -86,6 +86,7 @@ function M.for_server(config)
   return vim.tbl_deep_extend('force', section, {
     trusted = M.trusted(config.root_dir),
     mode = require('surveyor.companion').modes(),
+    statusNotifications = true,
   })
 end
 

@@ -42,6 +42,7 @@ class EnrichmentOperations:
             files=uses.files,
             test_references=uses.test_references,
             callers=[use_item(edge, node, None) for edge, node in uses.callers],
+            caller_count=uses.caller_count,
             type_info=await _type_info(context, nodes) if request.details else "",
             resolved_imports=await _used_files(context, nodes) if request.details else [],
             complete=not context.pending,
@@ -79,7 +80,7 @@ async def _meant_nodes(context: QueryContext, request: EnrichmentRequest) -> lis
         nodes = context.stored.pointed_at(path, request.line, request.column)
         if nodes:
             return nodes
-    return (await context.named(request.name, request.path, request.line, request.column)).nodes
+    return (await context.meant(request)).nodes
 
 
 async def _type_info(context: QueryContext, nodes: list[Node]) -> str:

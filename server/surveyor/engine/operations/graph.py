@@ -248,7 +248,7 @@ class GraphOperations:
                     f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
                 )
         else:
-            meant = await context.named(request.name, request.path, request.line, request.column)
+            meant = await context.meant(request)
             subjects, notice = meant.nodes, meant.notice
         notice = "; ".join(filter(None, (context.said_gone(subjects), notice))) or None
         found = await impact_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from surveyor.engine.index.symbol_index import SymbolIndex
@@ -31,6 +32,9 @@ from surveyor.protocol.search import (
 
 MEANING_AT_LEAST = 0.1
 """Confidence below which a result by meaning is not shown beside names."""
+
+IDENTIFIER = re.compile(r"\S*(?:[_.:#$0-9]|[a-z][A-Z])\S*")
+"""What is asked for by name alone: where no name resembles it, nothing is what was asked for."""
 
 GUESSES = 3
 """Results by meaning that are shown however unsure they are, where no name matches."""
@@ -94,7 +98,8 @@ class SymbolOperations:
             checkout, query, [], None, request.limit, scope.prefix
         )
         meant: list[SymbolItem] = []
-        if len(query) > 1 and (request.both or len(names) < request.limit):
+        named = IDENTIFIER.fullmatch(query) is not None and not names
+        if len(query) > 1 and not named and (request.both or len(names) < request.limit):
             meant = await self._meant(checkout, request, names, call)
         fresh = await self._freshness(checkout)
         return WorkspaceSymbolsResponse(

@@ -98,6 +98,8 @@ class HoverFacts:
     test_references: int
     callers: list[tuple[EdgeAt, Node]]
     """The most important callers, each with its first call."""
+    caller_count: int
+    """How many callers there are in all."""
 
 
 class StoredGraph:
@@ -232,7 +234,9 @@ class StoredGraph:
         """How often nodes are used for certain, and the first `callers` of their callers."""
         counted = await edges.count_uses(self.state, targets, CALL_KINDS, CERTAIN, callers)
         found = [(edge_of(edge), node_of(node)) for edge, node in counted.callers]
-        return HoverFacts(counted.references, counted.files, counted.test_references, found)
+        return HoverFacts(
+            counted.references, counted.files, counted.test_references, found, counted.caller_count
+        )
 
     def pointed_at(self, path: str, line: int, column: int) -> list[Node]:
         """The definition that is named at a position, else what is used there; empty: neither.

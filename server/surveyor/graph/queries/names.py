@@ -75,8 +75,12 @@ async def find_file(stored: StoredGraph, text: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-async def find_at(stored: StoredGraph, path: str, line: int, column: int | None) -> NameMeaning:
+async def find_at(
+    stored: StoredGraph, path: str, line: int, column: int | None, *, enclosing: bool = True
+) -> NameMeaning:
     """What is at a position: the definition named there, else the one used, else the one around.
+
+    Without `enclosing` what is around does not count.
 
     `line` is 1-based, `column` 0-based.
     """
@@ -97,7 +101,7 @@ async def find_at(stored: StoredGraph, path: str, line: int, column: int | None)
         others = [n for n in nodes.values() if n not in chosen]
         return NameMeaning(nodes=chosen, candidates=others[:MAX_CANDIDATES], place=first[0])
     around = [n for n in inside if n.start_line <= line <= n.end_line]
-    if around:
+    if around and enclosing:
         return NameMeaning(nodes=await _in_all_places(stored, around[-1]))
     raise NotFoundError(
         f"nothing that the index knows is at {path}:{line}",

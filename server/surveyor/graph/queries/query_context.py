@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from surveyor.errors import NotFoundError
 from surveyor.files.contained_paths import read_below
@@ -16,7 +16,7 @@ from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.graph import GraphRequest, GraphResponse
+from surveyor.protocol.graph import GraphResponse, TargetRequest
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 
@@ -91,20 +91,14 @@ class QueryContext:
         }
         self.lines = LineReader(checkout.root, texts)
 
-    async def meant(self, request: GraphRequest) -> NameMeaning:
-        """What a request is about."""
-        return await self.named(request.name, request.path, request.line, request.column)
-
-    async def named(
-        self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> NameMeaning:
-        """A symbol by name or by position; a file by its path.
+    async def meant(self, request: TargetRequest[Any]) -> NameMeaning:
+        """What a request is about: a symbol by name or by position; a file by its path.
 
         Raises:
             NotFoundError: there is none; or none yet, while the graph is being made.
         """
         try:
-            return await self._named(name, path, line, column)
+            return await self._named(request)
         except NotFoundError as error:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
@@ -115,9 +109,8 @@ class QueryContext:
                 "Ask again in a moment; searches answer meanwhile.",
             ) from error
 
-    async def _named(
-        self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> NameMeaning:
+    async def _named(self, request: TargetRequest[Any]) -> NameMeaning:
+        name, path = request.name, request.path
         if path is not None:
             found = await find_file(self.stored, self.relative(path))
             if found is None:
@@ -125,8 +118,10 @@ class QueryContext:
                     f"{path} is not in the index of {self.checkout.root}",
                     "`surveyor status --skipped` says which files are left out, and why.",
                 )
-            if line is not None:
-                return await find_at(self.stored, found, line, column)
+            if request.line is not None:
+                return await find_at(
+                    self.stored, found, request.line, request.column, enclosing=request.enclosing
+                )
             if name:
                 return await find(self.stored, f"{found}:{name}", self.home)
             return NameMeaning([await self.file(found)])

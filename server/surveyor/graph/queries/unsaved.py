@@ -267,6 +267,7 @@ class GraphWithUnsaved(StoredGraph):
             len({edge.path for edge in uses}),
             sum(edge.is_test for edge in uses),
             [(first[node.node_id], node) for node in best],
+            len(around),
         )
 
     def pointed_at(self, path: str, line: int, column: int) -> list[Node]:

@@ -70,6 +70,8 @@ class UseCounts(msgspec.Struct, array_like=True):
     test_references: int
     callers: list[tuple[EdgeRecord, NodeRecord]]
     """Each with its first call."""
+    caller_count: int
+    """How many there are in all."""
 
 
 async def uses_of(
@@ -210,7 +212,9 @@ async def count_uses(
                             file_id, at_test),
                  json_array(node_id, file_id, path, qualname, name, kind, start_line, end_line,
                             line, "column", end_column, rank, is_test)))
-               FROM calls))""",
+               FROM calls),
+              (SELECT count(DISTINCT u.source) FROM uses u
+               JOIN graph_nodes n ON n.node_id = u.source WHERE u.kind IN ({kinds})))""",
         (json.dumps(list(node_ids)), callers),
     )
     return msgspec.json.decode(found, type=UseCounts)
