@@ -298,3 +298,75 @@ async def test_what_no_server_asked_for_reaches_none(
     assert not made.received("workspace/willDeleteFiles")
     with pytest.raises(ResponseError, match="no command"):
         await editor.request("workspace/executeCommand", {"command": "nobody.has"})
+
+
+async def test_a_server_that_hangs_in_a_method_is_told_that_the_editor_gave_up(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    """In every method at once; what it does answer is answered meanwhile."""
+    answers: dict[str, Any] = {name: [{"never": True}] for name in RELAYED}
+    answers["textDocument/completion"] = [{"result": [{"label": "x"}]}, {"never": True}]
+    answers["textDocument/definition"] = [{"result": []}]
+    made = fake({"capabilities": OFFERS, "answers": answers})
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project, options={"mode": {"fake": "full"}})
+    uri = editor.open(path, "fake")
+    hanging = sorted(set(RELAYED) - RESOLVES)
+    assert await editor.at("textDocument/completion", uri, 0, 1) == [{"label": "x"}]
+    files = {"files": [{"uri": uri, "oldUri": uri, "newUri": uri + "2"}]}
+    params = {**place(uri, 0, 1), **files}
+    waiting = [asyncio.ensure_future(editor.request(method, params)) for method in hanging]
+    await until(lambda: all(made.received(method) for method in hanging))
+    assert await editor.at("textDocument/definition", uri, 0, 1) == []
+    for task in waiting:
+        task.cancel()
+    await until(lambda: len(made.received("$/cancelRequest")) == len(hanging))
+    assert await editor.at("textDocument/definition", uri, 0, 1) == []
+
+
+async def test_ten_megabytes_unknown_questions_and_one_registration_twice(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    item = {"method": "textDocument/formatting", "id": "f", "registerOptions": {}}
+    register = {"method": "client/registerCapability", "params": {"registrations": [item]}}
+    questions = [{"id": 1, **register}, {"id": 2, **register}, {"id": 3, "method": "vendor/what"}]
+    large = {"repeat": "x" * 1000, "times": 10_000}
+    made = fake(
+        {
+            "capabilities": OFFERS,
+            "initialized": questions,
+            "answers": {"textDocument/semanticTokens/full": [{"result": large}]},
+        }
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    capabilities = {
+        "textDocument": {
+            name: {"dynamicRegistration": True} for name in ("formatting", "completion")
+        }
+    }
+    editor = await window(project, capabilities=capabilities, options={"mode": {"fake": "full"}})
+    uri = editor.open(path, "fake")
+    raw = await editor.raw("textDocument/semanticTokens/full", {"textDocument": {"uri": uri}})
+    assert len(raw) > 10_000_000
+    await until(lambda: made.answered(3))
+    assert [made.answered(number) for number in (1, 2)] == [
+        {"jsonrpc": "2.0", "id": number, "result": None} for number in (1, 2)
+    ]
+    assert (made.answered(3) or {})["error"]["code"] == METHOD_NOT_FOUND
+    await until(lambda: registered(editor).get("textDocument/formatting") == ["fake"])
+
+
+async def test_a_server_that_ends_at_initialize_is_no_server(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    made = fake({"capabilities": OFFERS, "exit_first": 99})
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project, options={"mode": {"fake": "full"}})
+    uri = editor.open(path, "fake")
+    with pytest.raises(ResponseError) as caught:
+        await editor.at("textDocument/completion", uri, 0, 1)
+    assert caught.value.number == METHOD_NOT_FOUND
+    assert made.received("initialize")

@@ -20,6 +20,7 @@ from surveyor.servers.errors import (
     UpstreamDeadError,
     UpstreamTimeoutError,
 )
+from surveyor.servers.process import ServerProcess
 from surveyor.servers.readiness import ReadinessStrategy
 from surveyor.servers.upstream import LifecycleState, LifecycleTimeouts, Upstream
 from tests.servers.support import (
@@ -490,3 +491,23 @@ async def test_work_that_begins_after_the_grace_is_waited_for(tmp_path: Path, ru
     open_in(upstream, documents, "a.fake", "")
     await until(lambda: upstream.state is LifecycleState.INDEXING)
     assert not upstream.ready
+
+
+async def test_a_server_that_uses_too_much_memory_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surveyor.servers.process.MEMORY_LOOK_S", 0.02)
+    reasons: list[str] = []
+
+    class Remembering(Editor):
+        def changed(self, upstream: Upstream) -> None:
+            reasons.append(upstream.reason)
+
+    upstream = start(make_fake(tmp_path, {}, memory_limit=1 << 20), host=Remembering())
+    leaks = lambda _: 5 << 20 if upstream.running and not upstream.restarts else 0  # noqa: E731
+    monkeypatch.setattr(ServerProcess, "memory_bytes", leaks)
+    try:
+        await until(lambda: upstream.restarts and upstream.ready)
+    finally:
+        await upstream.stop()
+    assert any("it used 5 MB of memory, and may use 1 MB" in reason for reason in reasons)

@@ -335,6 +335,10 @@ class UpstreamSection(SettingsSection):
         default=None, description="How it shows that it is ready."
     )
     timeouts: dict[str, float] | None = Field(default=None, description="Seconds per method.")
+    memory_limit: Bytes | None = Field(
+        default=None,
+        description="Memory above which it is started again; half of the machine's without it.",
+    )
     env: dict[str, str] | None = Field(default=None, description="Environment variables to add.")
     probe: list[str] | None = Field(default=None, description="Arguments that make it end at once.")
 

@@ -40,7 +40,7 @@ from surveyor.graph.update.updater import GraphUpdater, RunJob
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
-from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
+from surveyor.protocol.graph import DefinitionRequest, GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.files import left_out
 from surveyor.store.state.graph.ranks import top_files
@@ -206,7 +206,7 @@ class GraphService:
     async def defined(self, cwd: str, name: str) -> str:
         """The definition that a name means in a folder, as `path#name`. Raises `NotFoundError`."""
         context = await self.query_context_at_once(cwd, None)
-        node = (await context.named(name, None, None, None)).nodes[0]
+        node = (await context.meant(DefinitionRequest(name=name))).nodes[0]
         return f"{node.path}#{node.qualname}"
 
     async def _query_context(

@@ -16,6 +16,7 @@ from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.graph import EnrichmentRequest
 from surveyor.servers.documents import OpenDocument
 from surveyor.servers.errors import UpstreamError
+from surveyor.servers.process import OVER_MEMORY
 from surveyor.servers.upstream import LifecycleState, Upstream
 from surveyor.servers.uris import to_path
 
@@ -45,6 +46,8 @@ class WindowUpstreams:
         self._settings = settings
         self._spawn = spawn
         self._starting: dict[int, WorkDoneProgress] = {}
+        self._said_memory: set[str] = set()
+        """Servers of which it was said that they use too much memory."""
 
     def opened(self, document: OpenDocument) -> None:
         """A buffer is open: start its language server, unless another one serves it."""
@@ -73,6 +76,9 @@ class WindowUpstreams:
         if upstream.state is LifecycleState.DEAD:
             text = f"{upstream.name}: {upstream.reason}"
             self._protocol.tell("window/logMessage", {"type": 1, "message": text})
+            if OVER_MEMORY in upstream.reason and upstream.name not in self._said_memory:
+                self._said_memory.add(upstream.name)
+                self._protocol.tell("window/showMessage", {"type": 2, "message": text})
 
     def missing(self, message: str) -> None:
         """No server of a language runs."""

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 STDERR_TAIL_BYTES = 64 * 1024
 """How much of a server's stderr is kept."""
 
+MEMORY_LOOK_S = 20.0
+"""How often it is looked how much memory a server uses."""
+
+OVER_MEMORY = "Surveyor ended it: it used"
+"""How the last line of a server begins that used more memory than it may."""
+
 EXIT_GRACE_S = 2.0
 TERM_GRACE_S = 1.0
 """How long a server may take to end after `exit`, and after SIGTERM, in seconds."""
@@ -160,7 +166,7 @@ class ServerConnection(Protocol):
 class ServerProcess:
     """A running server: its streams, the tail of its stderr, and how to end it."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, memory_limit: int = 0) -> None:
         self.process = process
         self.pid = process.pid
         assert process.stdin is not None and process.stdout is not None
@@ -169,6 +175,7 @@ class ServerProcess:
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
         self._drain = asyncio.ensure_future(self._read_stderr())
+        self._watch = asyncio.ensure_future(self._watch_memory(memory_limit))
 
     @classmethod
     async def spawn(
@@ -178,8 +185,11 @@ class ServerProcess:
         cwd: Path,
         env: Mapping[str, str] | None = None,
         umask: int = -1,
+        memory_limit: int = 0,
     ) -> ServerProcess:
-        """Start a server. `umask` -1 is the user's as far as it is known.
+        """Start a server, to be ended when it uses more than `memory_limit` bytes.
+
+        0 is half of the machine's memory; `umask` -1 is the user's as far as it is known.
 
         Raises `UpstreamMissingError` when the program cannot be executed.
         """
@@ -198,7 +208,7 @@ class ServerProcess:
         except OSError as error:
             raise UpstreamMissingError(f"{command[0]} cannot be started: {error}") from error
         guard.add(process.pid)
-        return cls(process)
+        return cls(process, memory_limit or half_of_memory())
 
     @property
     def running(self) -> bool:
@@ -237,6 +247,7 @@ class ServerProcess:
         self.kill()
         await self._ended(TERM_GRACE_S)
         self._drain.cancel()
+        self._watch.cancel()
         guard.remove(self.pid)
         await close_pipes(self.process)
 
@@ -247,6 +258,16 @@ class ServerProcess:
     def signal_group(self, number: int) -> None:
         """Signal every process of the group; none left is fine."""
         signal_group(self.pid, number)
+
+    async def _watch_memory(self, limit: int) -> None:
+        while limit and self.running:
+            await asyncio.sleep(MEMORY_LOOK_S)
+            used = await asyncio.to_thread(self.memory_bytes)
+            if used > limit:
+                said = f"{OVER_MEMORY} {used >> 20} MB of memory, and may use {limit >> 20} MB"
+                self._keep(f"\n{said} (memory_limit)\n".encode())
+                self.kill()
+                return
 
     def memory_bytes(self) -> int:
         """Resident memory of the process and its children; 0 when it has ended."""
@@ -267,10 +288,21 @@ class ServerProcess:
     async def _read_stderr(self) -> None:
         assert self.process.stderr is not None
         while data := await self.process.stderr.read(64 * 1024):
-            self._tail.append(data)
-            self._tail_bytes += len(data)
-            while self._tail_bytes > STDERR_TAIL_BYTES and len(self._tail) > 1:
-                self._tail_bytes -= len(self._tail.popleft())
+            self._keep(data)
+
+    def _keep(self, data: bytes) -> None:
+        self._tail.append(data)
+        self._tail_bytes += len(data)
+        while self._tail_bytes > STDERR_TAIL_BYTES and len(self._tail) > 1:
+            self._tail_bytes -= len(self._tail.popleft())
+
+
+def half_of_memory() -> int:
+    """Half of the machine's memory in bytes; 0 where the system does not say how much it has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):
+        return 0
 
 
 def memory_of(pid: int) -> int:

@@ -39,6 +39,8 @@ class ServerSpec:
     """Arguments that make the program end at once if it runs at all; empty: not probed."""
     timeouts: Mapping[str, float] = field(default_factory=dict)
     """Seconds per method, over the defaults; `initialize` too."""
+    memory_limit: int = 0
+    """Bytes above which it is ended and started again; 0: half of the machine's memory."""
     env: Mapping[str, str] = field(default_factory=dict)
     reopen_created: bool = False
     """A created file is noticed only after an open and a close (pyright)."""
@@ -164,18 +166,24 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         ),
         probe=tuple(value.get("probe", ["--version"])),
         timeouts=value.get("timeouts", {}),
+        memory_limit=byte_count(value.get("memory_limit")),
         env=value.get("env", {}),
         reopen_created=bool(value.get("reopen_created", False)),
     )
+
+
+def byte_count(value: Any) -> int:
+    """A size in bytes; 0 for what is none."""
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> Registry:
     """The registry with the user's `[upstream.<language>]` tables applied.
 
     `server` names the one to use; `command` (with `name`, `settings`, `readiness` …) adds one, for
-    a new language too when `extensions` says which files; `settings`, `initialization_options`
-    and `timeouts` alone change those of the language's servers; `enabled = false` turns the
-    language off.
+    a new language too when `extensions` says which files; `settings`, `initialization_options`,
+    `memory_limit` and `timeouts` alone change those of the language's servers; `enabled = false`
+    turns the language off.
     """
     languages, servers = dict(registry.languages), dict(registry.servers)
     for language, wanted in upstream.items():
@@ -193,6 +201,8 @@ def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> 
             for key in ("settings", "initialization_options", "timeouts", "env")
             if (value := wanted.get(key)) not in (None, {})
         }
+        if limit := byte_count(wanted.get("memory_limit")):
+            changes["memory_limit"] = limit
         if wanted.get("command"):
             name = wanted.get("server") or wanted.get("name") or f"{language}-custom"
             table = {k: v for k, v in wanted.items() if v is not None}

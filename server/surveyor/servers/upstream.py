@@ -189,7 +189,9 @@ class Upstream:
             except HostUnavailableError as error:
                 log.warning("%s has a process of its own: %s", self.name, error.message)
         cwd = self.root if self.root.is_dir() else Path.home()
-        return await ServerProcess.spawn(self.command, cwd=cwd, env=self._env)
+        return await ServerProcess.spawn(
+            self.command, cwd=cwd, env=self._env, memory_limit=self.spec.memory_limit
+        )
 
     def _wish(self) -> Attach:
         """What makes its server one that others can use too."""
@@ -207,6 +209,7 @@ class Upstream:
             initialization_options=self.spec.initialization_options,
             profile=client_side.extra_capabilities(self.host, self.host.relayed(self)),
             readiness=self.spec.readiness,
+            memory_limit=self.spec.memory_limit,
         )
 
     def talk(self, process: ServerConnection) -> RpcSession:

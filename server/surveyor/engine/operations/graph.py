@@ -196,7 +196,7 @@ class GraphOperations:
             path, node = await _file(context, text), None
         else:  # the name of a definition: what is inside of it
             try:
-                node = (await context.named(text, None, None, None)).nodes[0]
+                node = (await context.meant(DefinitionRequest(name=text))).nodes[0]
             except NotFoundError:
                 await _file(context, text)
                 raise

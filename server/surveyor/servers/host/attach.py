@@ -91,6 +91,8 @@ class Attach(msgspec.Struct, rename="camel", kw_only=True):
     profile: dict[str, Any] = {}
     """What the client can beyond the usual (`lsp_client.extra_capabilities`)."""
     readiness: ReadinessStrategy = msgspec.field(default_factory=ReadinessStrategy)
+    memory_limit: int = 0
+    """Bytes above which the server is ended; of the client that has it started."""
 
 
 class Attached(msgspec.Struct, rename="camel", kw_only=True):

@@ -167,7 +167,11 @@ class SharedServer:
         """Start the program. Raises `UpstreamMissingError`."""
         cwd = self.root if self.root.is_dir() else Path.home()
         self.process = await ServerProcess.spawn(
-            self.wish.command, cwd=cwd, env=self.wish.env, umask=self.wish.umask
+            self.wish.command,
+            cwd=cwd,
+            env=self.wish.env,
+            umask=self.wish.umask,
+            memory_limit=self.wish.memory_limit,
         )
         self.session = RpcSession(
             self.process.reader,
