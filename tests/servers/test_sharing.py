@@ -226,6 +226,29 @@ async def test_a_window_with_another_text_gets_places_in_its_own_lines(
     assert lines_of(await reading.at("textDocument/references", theirs, 2)) == [0, 1, 2, 3, 4]
 
 
+async def test_an_answer_under_way_while_somebody_begins_to_edit_is_not_empty(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\nb\n")
+    references = [{"result": places(to_uri(path), 0, 1, 2), "delay_s": 1}]
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/references": references}})
+    alone = window(fake)
+    mine = alone.open(path)
+    await alone.upstream.wait_running(PATIENCE_S)
+    asking = asyncio.ensure_future(alone.at("textDocument/references", mine, 0))
+    await until(lambda: fake.received("textDocument/references"))
+    coming = window(fake)
+    theirs = coming.open(path)
+    await coming.upstream.wait_running(PATIENCE_S)
+    coming.type(theirs, "new\na\nb\n")
+    # The first answer may be about either text: it is asked for again.
+    assert lines_of(await asking) == [0, 1]
+    asked = [m["params"]["position"]["line"] for m in fake.received("textDocument/references")]
+    assert asked == [0, 1]
+
+
 async def test_who_edits_after_a_save_elsewhere_has_the_text_that_counts(
     tmp_path: Path, window: Open
 ) -> None:

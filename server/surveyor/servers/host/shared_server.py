@@ -102,8 +102,6 @@ class Question:
     foreign: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
     """The server's texts when it was asked."""
-    asked_at: tuple[int, ...] = ()
-    """Lines of the server's text that the question is about."""
     tokens: list[str] = field(default_factory=list)
 
 
@@ -421,7 +419,7 @@ class SharedServer:
         if not alone:
             question.texts = self.documents.texts()
         has_token = any(token.encode() in params for token in TOKENS)
-        if not (differing or has_token or needs_uri or not alone):
+        if not (differing or has_token or needs_uri):
             return question
         value = messages.decode(params) if params else {}
         if not isinstance(value, dict):
@@ -441,7 +439,6 @@ class SharedServer:
                 for uri, (theirs, mine) in differing.items()
             }
             value = Translation(back, {}, question.uri, strict=True).move(value)
-        question.asked_at = lines_in(value)
         if differing or has_token:
             question.params = messages.encode(value)
         return question
@@ -536,10 +533,11 @@ class SharedServer:
             now = self._mapping(uri, theirs, mine).to_buffer
             then = self._mapping(uri, before, mine).to_buffer
             lines[uri] = [*lines.get(uri, [then]), now]
-            if uri == question.uri and question.asked_at:
-                check = Translation({uri: lines[uri]}, {}, uri, strict=True)
-                for line in question.asked_at:
-                    check.line(line, uri)
+        asked = messages.decode(question.params) if question.params else None
+        if isinstance(asked, dict):
+            # What it was about must be the same line by all of them.
+            question.uri = subject_of(asked)
+            Translation(lines, {}, question.uri, strict=True).move(asked)
         return lines
 
     # --- what the server says ---------------------------------------------------------
@@ -741,17 +739,3 @@ def subject_of(params: dict[str, Any]) -> str:
         if isinstance(value, dict) and isinstance(value.get("uri"), str):
             return str(value["uri"])
     return ""
-
-
-def lines_in(params: dict[str, Any]) -> tuple[int, ...]:
-    """Lines that a request is about."""
-    found = []
-    position = params.get("position")
-    if isinstance(position, dict) and isinstance(position.get("line"), int):
-        found.append(position["line"])
-    span = params.get("range")
-    if isinstance(span, dict):
-        for end in (span.get("start"), span.get("end")):
-            if isinstance(end, dict) and isinstance(end.get("line"), int):
-                found.append(end["line"])
-    return tuple(found)
