@@ -19,6 +19,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
+from surveyor.graph.queries.repository_map import draw_map
 from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
 from surveyor.graph.resolve.resolver import MAX_CANDIDATES
 from surveyor.graph.service import GraphService
@@ -270,6 +271,18 @@ async def test_what_is_kept_of_stored_files_for_unsaved_ones_is_as_they_are(
     del buffers.texts["new.py"]
     assert await found("later") == [("b.py", 1), ("b.py", 6)]
     await service.close()
+
+
+async def test_a_map_has_unsaved_definitions_that_it_is_asked_about(checkout: Checkout) -> None:
+    many = "".join(f"def use_{n}():\n    target()\n\n\n" for n in range(20))
+    await checkout.write({"many.py": "from a import target\n\n\n" + many})
+    service = checkout.service(Servers(), Buffers(c="def brand_new():\n    pass\n"))
+    stored = (await service.query_context(None, None)).stored
+    (node,) = await stored.named("brand_new")
+    ranks = await service.personal_ranks(checkout.row, {node.node_id: 1.0})
+    assert ranks is not None
+    assert ranks.pop(node.node_id) == 1.0, "all else comes after what was asked about"
+    assert "brand_new" in (await draw_map(stored, 50, ranks | {node.node_id: 1.0})).text
 
 
 async def test_the_old_name_of_an_unsaved_rename_answers_with_what_it_breaks(

@@ -19,7 +19,7 @@ from surveyor.graph.exact.servers import (
     ExactReply,
     ExactServers,
 )
-from surveyor.graph.jobs import GraphJob, GraphRanks
+from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph
@@ -396,9 +396,14 @@ class GraphService:
             start=start,
         )
         data = await self._run_job(job)
-        return await asyncio.to_thread(
+        ranks = await asyncio.to_thread(
             lambda: dict(msgspec.msgpack.decode(data, type=GraphRanks).nodes)
         )
+        # What is not saved has no rank: it is as important as the most that was asked about.
+        highest = max((ranks[key] for key in start if key in ranks), default=1.0)
+        return ranks | {
+            key: highest * min(share, 1.0) for key, share in start.items() if key >= NEW_IDS
+        }
 
 
 def _lacking(response: GraphResponse, reasons: Sequence[str]) -> GraphResponse:
