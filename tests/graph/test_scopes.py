@@ -315,3 +315,21 @@ def test_java_names_constructors_by_new_and_members_of_what_is_around() -> None:
     )
     found = uses(made, "a.java")
     assert {(4, "Bus.go"), (6, "Runner.go"), (6, "Car"), (7, "Runner.go")} <= found
+
+
+def test_what_a_local_function_gives_is_not_that_function() -> None:
+    made = graph(
+        {
+            "a.js": """\
+            function outer() {
+              function make() { return [1] }
+              let xs = make();
+              let first = xs;
+              if (first) { let xs = first; xs = make().one;
+                return xs }
+              return first + xs;
+            }
+            """
+        }
+    )
+    assert not {each for each in uses(made, "a.js") if each[0] in (6, 7) and "make" in each[1]}

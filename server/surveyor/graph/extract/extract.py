@@ -318,7 +318,8 @@ def _sweep(
             if bound is not None:
                 found = bound.head if type(bound) is Expression else bound
                 own = type(found) is Fixture and found.name == name
-                if type(found) is Local or own or type(found) is Imported:
+                itself = type(found) is Local and not (type(bound) is Expression and bound.steps)
+                if itself or own or type(found) is Imported:
                     qualifier = found  # type: ignore[assignment]
                 elif traits.follows_values and kinds.get(start) in _RUNNING:
                     called = state.substitute(Expression(Name(name)), scope, scopes)
