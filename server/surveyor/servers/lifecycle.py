@@ -288,6 +288,8 @@ async def cause(process: ServerConnection) -> str:
     """Why a process ended, with the last lines of its stderr."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), 0.5)
+    if process.broken:
+        return process.broken
     code = process.returncode
     tail = process.stderr_tail().strip().splitlines()[-5:]
     ending = "closed its output" if code is None else f"ended with status {code}"

@@ -130,6 +130,11 @@ class ServerConnection(Protocol):
         """How the server's own process ended; `None` while it runs."""
         ...
 
+    @property
+    def broken(self) -> str:
+        """Why somebody else, who reads it for us, could not follow what it writes."""
+        ...
+
     def stderr_tail(self) -> str:
         """The end of what the server wrote to stderr."""
         ...
@@ -165,6 +170,8 @@ class ServerConnection(Protocol):
 
 class ServerProcess:
     """A running server: its streams, the tail of its stderr, and how to end it."""
+
+    broken = ""
 
     def __init__(self, process: asyncio.subprocess.Process, memory_limit: int = 0) -> None:
         self.process = process

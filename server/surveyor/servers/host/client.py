@@ -79,6 +79,7 @@ class HostedServer:
         self.writer = writer
         self.pid = attached.pid
         self.returncode: int | None = None
+        self.broken = ""
         self._tail = ""
         self._over = asyncio.Event()
 
@@ -92,6 +93,7 @@ class HostedServer:
         if method == ENDED and isinstance(params, dict):
             code = params.get("code")
             self.returncode = code if isinstance(code, int) else None
+            self.broken = str(params.get("broken") or "")
             self._tail = str(params.get("stderr") or "")
             self._over.set()
 
