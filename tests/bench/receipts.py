@@ -184,7 +184,9 @@ def _calls(texts: dict[str, str], name: str) -> set[tuple[str, int]]:
         for match in pattern.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             said = text.split("\n")[line - 1].strip()
-            if not said.startswith(("#", "//", "*", "/*", "--", '"', "'", ">>>")):
+            begun = text.rfind("\n", 0, match.start()) + 1
+            is_text = text.count('"', begun, match.start()) % 2
+            if not is_text and not said.startswith(("#", "//", "*", "/*", "--", "'", ">>>")):
                 found.add((path, line))
     return found
 

@@ -50,9 +50,10 @@ LANGUAGES: dict[str, tuple[str, dict[str, str], list[str]]] = {
     ),
     "a.rs": (
         "impl Box { fn f<T>(&self, a: i32, (b, c): (i32, i32)) {} fn new(a: u8) -> Self {} }\n"
-        "fn g() { x.f«»::<T>(1, 2); Box::f«»(x, 1, 2); assert!(f«»(1)); }\n",
+        "fn g() { x.f«»::<T>(1, 2); Box::f«»(x, 1, 2); assert!(f«»((1, 2), b.f«»())); }\n"
+        "fn h() { say!(Box::f«»(x, 1,), f«»(|a, b| 1), f«»(g::<A, B>()), f«»); }\n",
         {"Box.f": "a, (b, c)", "Box.new": "a", "g": ""},
-        ["2", "3 of Box", "none"],
+        ["2", "3 of Box", "2", "0 of b", "2 of Box", "none", "none", "none"],
     ),
     "A.java": (
         "class A { A(final int a, String... rest) {} record R(int a) {}\n"

@@ -121,7 +121,11 @@ def _arguments(name: Node, reader: CallReader) -> Arguments | None:
     """What is passed where a name is called."""
     found = _call(name, reader)
     if found is None:
-        return None
+        hidden = reader.in_tokens(name)
+        if hidden < 0 or name.parent is None:
+            return None
+        receiver, last = _receiver(name.parent, name), name.end_point[0] + 1
+        return Arguments(hidden, receiver=receiver, end_line=last)
     call, listed = found
     if call.has_error:
         return None

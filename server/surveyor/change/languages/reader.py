@@ -44,6 +44,8 @@ class CallReader:
     single_call_is_open: bool = False
     """`f(g())` passes all that `g` returns."""
     names_are_one: bool = False
+    in_tokens: Callable[[Node], int] = lambda name: -1
+    """How many arguments a call has that stands in the tokens of a macro; -1 where none is seen."""
     bare_calls: frozenset[str] = frozenset()
     """Nodes that are calls without a list of arguments."""
 
