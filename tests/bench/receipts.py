@@ -185,7 +185,8 @@ def _calls(texts: dict[str, str], name: str) -> set[tuple[str, int]]:
             line = text.count("\n", 0, match.start()) + 1
             said = text.split("\n")[line - 1].strip()
             begun = text.rfind("\n", 0, match.start()) + 1
-            is_text = text.count('"', begun, match.start()) % 2
+            before = text[begun : match.start()]
+            is_text = before.count('"') % 2 or before.count("'") % 2
             if not is_text and not said.startswith(("#", "//", "*", "/*", "--", "'", ">>>")):
                 found.add((path, line))
     return found

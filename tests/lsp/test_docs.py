@@ -24,6 +24,7 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
     "similar": editor.SimilarParams,
     "explain": editor.ExplainParams,
     "impact": editor.ImpactParams,
+    "check": editor.CheckParams,
     "remember": editor.RememberParams,
     "rules": editor.RulesParams,
     "reindex": editor.ReindexParams,
@@ -71,7 +72,7 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
 
 def table() -> list[str]:
     """The custom requests, from an object without its parts: only its table is looked at."""
-    nothing: list[None] = [None] * 7
+    nothing: list[None] = [None] * 8
     return list(SurveyorRequests(*nothing).handlers())  # type: ignore[arg-type]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from surveyor.servers.errors import ResponseError
 from surveyor.servers.uris import to_uri
+from tests.gitrepo import git
 from tests.lsp.conftest import Start, write
 from tests.lsp.rawclient import RawEditor, place
 from tests.servers.support import eventually, until
@@ -297,6 +298,30 @@ async def test_impact_of_the_symbol_under_the_cursor(window: Start, project: Pat
         params,
         lambda answer: "Cart.pay" in [item["name"] for item in answer["inbound"]],
     )
+
+
+async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path) -> None:
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    path = project / "shop/price.py"
+    assert (await editor.request("surveyor/check", {}))["places"] == []
+    changed = path.read_text().replace("def total(", "def total(currency, ")
+    assert changed != path.read_text()
+    uri = editor.open(path, "python", changed, version=2)
+    answer = await editor.request("surveyor/check", {"uri": uri})  # at once, to the last key
+    found = {(place["kind"], place["path"]) for place in answer["places"]}
+    assert ("call", "shop/cart.py") in found
+    cart = project / "shop/cart.py"
+    renamed = cart.read_text().replace("def pay(", "def settle(")
+    editor.open(
+        cart, "python", renamed + "\n    def twice(self, n):\n        self.pay()\n", version=2
+    )
+    gone = await editor.request("surveyor/check", {"uri": uri})
+    said = [place["message"] for place in gone["places"] if place["kind"] == "removed"]
+    assert said == ["names Cart.pay, which is gone from shop/cart.py (now Cart.settle?)"]
 
 
 async def test_lenses_count_references_and_open_similar_code(window: Start, project: Path) -> None:

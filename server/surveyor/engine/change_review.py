@@ -37,6 +37,7 @@ MAX_USERS = 600
 """Files whose calls are read."""
 MAX_COMPARED_LINES = 20_000
 """Of longer buffers every line counts as changed."""
+_IMPLICIT = KIND_CODES["implicit"]
 _CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 _MEMBERS = ("method", "property", "field", "constructor")
 _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
@@ -288,7 +289,10 @@ class ChangeReview:
 
     async def _removed(self, removed: Sequence[RemovedDefinition]) -> None:
         for gone in removed:
-            message = self._said_gone(gone.path, gone.key.partition("::")[2])
+            name = gone.key.partition("::")[2]
+            if name in {each.qualname for each in self._defined.get(gone.path, ([], []))[1]}:
+                continue  # a buffer has it again
+            message = self._said_gone(gone.path, name)
             for item, column, qualifier in await still_used(self.context.stored, [gone]):
                 if gone.symbol.container and not _is_of(gone, item, qualifier):
                     continue
@@ -363,27 +367,39 @@ class ChangeReview:
         """What unsaved text does not define any more, and who still uses it."""
         stored = self.context.stored
         for path in self.context.unsaved:
-            before, after = self._defined.get(path, ([], []))
-            left = {each.qualname for each in after}
-            for each in before:
-                if each.qualname in left:
-                    continue
-                gone = [n for n in await stored.qualified(path, each.qualname) if n.gone]
-                edges = await stored.uses([node.node_id for node in gone])
-                around = await stored.by_id(edge.source for edge in edges)
-                for edge in edges:
-                    if edge.score < CERTAIN:
-                        continue
-                    user = around.get(edge.source)
-                    self._found(
-                        "removed",
-                        "certain",
-                        (edge.path, edge.line, edge.column),
-                        self._said_gone(path, each.qualname),
-                        about=path,
-                        symbol=user.qualname if user is not None else "",
-                        is_test=edge.is_test,
-                    )
+            gone = {node.node_id: node for node in await stored.gone(path)}
+            edges = [edge for edge in await stored.uses(list(gone)) if edge.score >= CERTAIN]
+            around = await stored.by_id(edge.source for edge in edges)
+            for edge in edges:
+                user = around.get(edge.source)
+                self._found(
+                    "removed",
+                    "certain",
+                    (edge.path, edge.line, edge.column),
+                    self._said_gone(path, gone[edge.target].qualname),
+                    about=path,
+                    symbol=user.qualname if user is not None else "",
+                    is_test=edge.is_test,
+                )
+            await self._gone_members(path, list(gone.values()))
+
+    async def _gone_members(self, path: str, gone: Sequence[Node]) -> None:
+        """`self.total()` in the class whose method is gone: the buffer itself has no edge there."""
+        stored = self.context.stored
+        facts, file = await stored.facts(path), await stored.file(path)
+        if facts is None or file is None:
+            return
+        known = {(edge.line, edge.column) for edge in await stored.of_files([file.file_id])}
+        around = decode_facts(facts).names
+        members = {node.name: node.qualname for node in gone if "." in node.qualname}
+        for name, kind, line, column, _, qualifier, enclosing in await stored.references(path):
+            if name not in members or (line, column) in known or kind == _IMPLICIT:
+                continue
+            user = around[enclosing].qualname if 0 <= enclosing < len(around) else ""
+            owner = members[name].rpartition(".")[0]
+            if qualifier in _INSTANCES and user.startswith(f"{owner}."):
+                said = self._said_gone(path, members[name])
+                self._found("removed", "likely", (path, line, column), said, symbol=user)
 
     def _found(
         self,

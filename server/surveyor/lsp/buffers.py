@@ -146,6 +146,15 @@ class Buffers:
             if uri not in self._timers:
                 self._later(uri, 0.0)
 
+    async def shown(self) -> None:
+        """Until the engine has every unsaved text as it is now: for who cannot wait for a pause."""
+        for uri in list(self._timers):
+            document = self._documents.get(uri)
+            if document is not None and document.dirty:
+                self._timers[uri].cancel()
+                self._show(uri)
+        await asyncio.gather(*self._tasks)
+
     def folders_changed(self) -> None:
         """Show the unsaved buffers of folders that are open now, and no others."""
         for document in self._documents:

@@ -139,6 +139,7 @@ class LspServer(LanguageServer):
             self.projects,
             self.status,
             self.hover,
+            self.buffers.shown,
             self.spawn,
         )
         self._install_raw()

@@ -18,6 +18,7 @@ from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.status import StatusReporter
 from surveyor.protocol import editor
+from surveyor.protocol.check import CheckFinding, CheckRequest
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import ImpactItem, ImpactRequest
 from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
@@ -31,6 +32,10 @@ from surveyor.servers.uris import to_path, to_uri
 Serve = Callable[[Any], Awaitable[Any]]
 
 
+CHECK_WAIT_MS = 5000
+"""How long the index may take to know what was saved last."""
+
+
 class SurveyorRequests:
     """Serves `surveyor/…` requests, and the commands that are the same by another name."""
 
@@ -42,6 +47,7 @@ class SurveyorRequests:
         projects: WorkspaceProjects,
         status: StatusReporter,
         hover: Hover,
+        buffers_shown: Callable[[], Awaitable[None]],
         spawn: Callable[[Awaitable[Any]], None],
     ) -> None:
         self._index = index
@@ -51,12 +57,14 @@ class SurveyorRequests:
         self._projects = projects
         self._status = status
         self._hover = hover
+        self._buffers_shown = buffers_shown
         self._spawn = spawn
         self._table: dict[str, tuple[type[Any] | None, Serve]] = {
             "search": (editor.SearchParams, self.search),
             "similar": (editor.SimilarParams, self.similar),
             "explain": (editor.ExplainParams, self.explain),
             "impact": (editor.ImpactParams, self.impact),
+            "check": (editor.CheckParams, self.check),
             "remember": (editor.RememberParams, self.remember),
             "rules": (editor.RulesParams, self.rules),
             "reindex": (editor.ReindexParams, self.reindex),
@@ -192,6 +200,26 @@ class SurveyorRequests:
             complete=answer.complete,
             inbound=[impact_item(item, root) for item in answer.inbound],
             outbound=[impact_item(item, root) for item in answer.outbound],
+        )
+
+    async def check(self, params: editor.CheckParams) -> editor.CheckAnswer:
+        """What a change leaves behind; unsaved buffers are part of it, to the last key."""
+        await self._buffers_shown()
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        answer = await self._index.call(
+            CheckRequest(
+                diff=params.diff,
+                cwd=str(folder) if folder else None,
+                wait_until_fresh_ms=CHECK_WAIT_MS,
+            )
+        )
+        root = Path(answer.root)
+        return editor.CheckAnswer(
+            root=answer.root,
+            places=[checked_place(each, root) for each in answer.results],
+            tests=answer.tests,
+            complete=answer.complete,
+            notice=answer.notice,
         )
 
     async def remember(self, params: editor.RememberParams) -> editor.Remembered:
@@ -378,6 +406,22 @@ def uri_of(item: SearchResult) -> str:
     if item.source in ("libraries", "notes") and path.is_absolute() and path.is_file():
         return to_uri(path)
     return ""
+
+
+def checked_place(finding: CheckFinding, root: Path) -> editor.CheckedPlace:
+    """As the editor takes it."""
+    place = editor.Position(line=max(finding.line - 1, 0), character=finding.column)
+    return editor.CheckedPlace(
+        uri=to_uri(root / finding.path),
+        range=editor.Range(start=place, end=place),
+        path=finding.path,
+        kind=finding.kind,
+        certainty=finding.certainty,
+        message=finding.message,
+        symbol=finding.symbol,
+        about=finding.about,
+        is_test=finding.is_test,
+    )
 
 
 def impact_item(item: ImpactItem, root: Path) -> editor.ReachedSymbol:

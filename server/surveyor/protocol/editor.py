@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from surveyor.protocol.enumerations import Mode, RuleScope, WriteStatus
+from surveyor.protocol.enumerations import Certainty, FindingKind, Mode, RuleScope, WriteStatus
 
 
 class Wire(msgspec.Struct, rename="camel", kw_only=True):
@@ -160,6 +160,37 @@ class ImpactAnswer(Wire):
     complete: bool
     inbound: list[ReachedSymbol]
     outbound: list[ReachedSymbol]
+
+
+class CheckParams(Wire):
+    """`surveyor/check`: what a change leaves behind, in the project of a document or folder."""
+
+    uri: str | None = None
+    diff: str = "working"
+
+
+class CheckedPlace(Wire):
+    """One place that is wrong, or has to be looked at."""
+
+    uri: str
+    range: Range
+    path: str
+    kind: FindingKind
+    certainty: Certainty
+    message: str
+    symbol: str
+    about: str
+    is_test: bool
+
+
+class CheckAnswer(Wire):
+    """Answer of `surveyor/check`; `tests` are paths of those that reach the change."""
+
+    root: str
+    places: list[CheckedPlace]
+    tests: list[str]
+    complete: bool
+    notice: str | None
 
 
 class RememberParams(Wire):

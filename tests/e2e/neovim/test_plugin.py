@@ -116,6 +116,21 @@ def test_impact_marks_tests(start: Start, project: Path) -> None:
     editor.picture("neovim-impact")
 
 
+def test_check_lists_what_an_unsaved_change_leaves_behind(
+    start: Start, make_project: Callable[[str], Path]
+) -> None:
+    project = make_project("changed")
+    editor = open_ready(start, project)
+    line, _ = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, line, 0)
+    editor.command("s/def derive_key(/def derive_key_again(/")
+    editor.command("Surveyor check")
+    editor.wait("#vim.fn.getqflist() > 0")
+    texts = editor.lua("return vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())")
+    assert any("derive_key" in text and "gone" in text for text in texts)
+    editor.command("edit!")
+
+
 def test_references_come_from_the_upstream_once(start: Start, project: Path) -> None:
     editor = open_ready(start, project)
     line, column = find(project / SIGNER, "def derive_key")

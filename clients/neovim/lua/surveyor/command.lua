@@ -25,6 +25,12 @@ M.subcommands = {
       require('surveyor').impact(where)
     end,
   },
+  check = {
+    about = 'what your change leaves behind; also :Surveyor check staged, :Surveyor check main..HEAD',
+    run = function(text, _, where)
+      require('surveyor').check(text ~= '' and text or nil, where)
+    end,
+  },
   remember = {
     about = 'store a rule about the symbol under the cursor',
     run = function(text)
@@ -120,6 +126,8 @@ function M.complete(lead, line)
     choices = vim.tbl_keys(LISTS)
   elseif before:match('^remember%s') then
     choices = { '++global' }
+  elseif before:match('^check%s') then
+    choices = vim.list_extend(vim.tbl_keys(LISTS), { 'staged' })
   elseif before:match('^reindex%s') then
     choices = { 'clean' }
   else

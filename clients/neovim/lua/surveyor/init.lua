@@ -221,6 +221,25 @@ function M.impact(where)
   end)
 end
 
+--- Lists what a change leaves behind: calls that no longer fit, names that are gone.
+---@param diff string|nil 'staged' or a git range; the working tree with unsaved buffers otherwise
+---@param where nil|'quickfix'|'loclist'
+function M.check(diff, where)
+  request('surveyor/check', { uri = scope_uri(client()), diff = diff or 'working' }, function(answer)
+    local results = require('surveyor.results')
+    local items = vim.tbl_map(results.from_check, answer.places)
+    local tests = #answer.tests > 0 and '; tests: ' .. table.concat(answer.tests, ' ') or ''
+    local notice = type(answer.notice) == 'string' and '; ' .. answer.notice or ''
+    if #items == 0 then
+      vim.fn.setqflist({}, ' ', { title = 'Surveyor: check', items = {} })
+      say('The change leaves nothing behind' .. tests .. notice)
+      return
+    end
+    say(('%d places to look at%s%s'):format(#items, tests, notice))
+    results.to_list(items, 'what the change leaves behind', where or 'quickfix')
+  end)
+end
+
 --- Shows the state of the index and of the language servers.
 function M.status()
   require('surveyor.status').show()

@@ -75,6 +75,21 @@ function M.from_impact(item, direction)
   }
 end
 
+---@param place table one place of what a change leaves behind
+---@return surveyor.Item
+function M.from_check(place)
+  return {
+    label = place.message .. (place.certainty == 'certain' and '' or ' [likely]'),
+    place = ('%s:%d'):format(place.path, place.range.start.line + 1),
+    detail = place.about ~= '' and ('(%s)'):format(place.about) or '',
+    filename = filename(place.uri),
+    lnum = place.range.start.line + 1,
+    end_lnum = place.range.start.line + 1,
+    col = place.range.start.character + 1,
+    hit = place,
+  }
+end
+
 ---@param item surveyor.Item
 ---@return string
 function M.format(item)

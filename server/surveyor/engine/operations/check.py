@@ -51,7 +51,7 @@ class CheckOperations:
         files = [each for each in files if _is_asked(each.path, request.paths, context)]
         review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
-        await review.review([gone for gone in removed if gone.path not in context.unsaved])
+        await review.review(removed)
         unread = sum(not is_read(file.path) for file in diff)
         if unread and not files:
             review.lacks.append("calls are not compared in the languages of the changed files")

@@ -126,6 +126,10 @@ class StoredGraph:
         found = await nodes.nodes_placed(self.state, self.checkout_id, sorted(wanted))
         return {(record.path, record.qualname): node_of(record) for record in found}
 
+    async def gone(self, path: str) -> list[Node]:
+        """Definitions of a file that an unsaved buffer of it does not have any more."""
+        return []
+
     async def by_id(self, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes by id."""
         wanted = [i for i in dict.fromkeys(ids) if i]

@@ -135,6 +135,10 @@ class GraphWithUnsaved(StoredGraph):
             return await super().qualified(path, *qualnames)
         return [node for node in self._unsaved[path].nodes if node.qualname in qualnames]
 
+    async def gone(self, path: str) -> list[Node]:
+        """Definitions of a file that its buffer does not have any more."""
+        return list(self._unsaved[path].gone) if path in self._unsaved else []
+
     async def placed(self, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], Node]:
         """Definitions by path and qualified name, those that there are."""
         stored = [each for each in wanted if each[0] not in self._unsaved]
