@@ -310,7 +310,11 @@ async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path
     assert (await editor.request("surveyor/check", {}))["places"] == []
     changed = path.read_text().replace("def total(", "def total(currency, ")
     assert changed != path.read_text()
-    uri = editor.open(path, "python", changed, version=2)
+    uri = editor.open(path, "python")
+    editor.session.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": changed}]},
+    )
     answer = await editor.request("surveyor/check", {"uri": uri})  # at once, to the last key
     found = {(place["kind"], place["path"]) for place in answer["places"]}
     assert ("call", "shop/cart.py") in found

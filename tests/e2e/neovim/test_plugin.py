@@ -124,8 +124,10 @@ def test_check_lists_what_an_unsaved_change_leaves_behind(
     line, _ = find(project / SIGNER, "def derive_key")
     editor.edit(project / SIGNER, line, 0)
     editor.command("s/def derive_key(/def derive_key_again(/")
-    editor.command("Surveyor check")
-    editor.wait("#vim.fn.getqflist() > 0")
+    editor.wait(
+        "(function() if not asked or vim.uv.now() - asked > 2000 then asked = vim.uv.now();"
+        " vim.cmd('Surveyor check') end; return #vim.fn.getqflist() > 0 end)()"
+    )
     texts = editor.lua("return vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())")
     assert any("derive_key" in text and "gone" in text for text in texts)
     editor.command("edit!")
