@@ -1,12 +1,13 @@
-"""What a result says of a query's words."""
+"""How likely a result is what was asked for, and what it says of a query's words."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from surveyor.embedding.tokens import raw_words, terms
-from surveyor.search.confidence import coverage
+from surveyor.search.confidence import SAID, SEEN, Evidence, confidence, coverage, observed
 from surveyor.search.pipeline import _said
 
 SPEECH = st.lists(
@@ -24,3 +25,24 @@ def test_a_chunk_says_the_words_that_its_terms_are(text: str, words: list[str]) 
     said = frozenset(_said(words, text))
     assert said <= every
     assert coverage(tuple(words), said) == coverage(tuple(words), every)
+
+
+NEAR = Evidence(
+    position=0, margin=0.3, similarity=0.6, coverage=0.9, both=True, defines=1.0, is_name=True
+)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_what_is_said_rises_with_the_model_and_stays_below_what_was_seen(
+    a: float, b: float
+) -> None:
+    low, high = sorted((a, b))
+    assert observed(low, SAID, SEEN) <= observed(high, SAID, SEEN) <= max(SEEN)
+
+
+def test_a_name_that_nothing_is_called_and_one_that_many_are_are_less_certain() -> None:
+    assert confidence(NEAR) > 0.8
+    assert confidence(replace(NEAR, defines=0.0)) < 0.5
+    assert confidence(replace(NEAR, defines=0.5)) < confidence(replace(NEAR, defines=0.8))
+    assert confidence(replace(NEAR, rivals=6)) < confidence(NEAR)
+    assert confidence(replace(NEAR, position=1, margin=0.0)) < confidence(NEAR)

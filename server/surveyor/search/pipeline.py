@@ -396,6 +396,8 @@ def evidence_of(
         coverage=said,
         both=bool(candidate.dense_rank and candidate.sparse_rank),
         defines=max(each.defines, each.said),
+        is_name=query.kind == "symbol",
+        rivals=sum(other.defines >= each.defines for other in ranked) - 1 if each.defines else 0,
     )
 
 

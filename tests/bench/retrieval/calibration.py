@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.confidence import LOW, Evidence, confidence, features
+from surveyor.search.confidence import LOW, Evidence, confidence, features, observed
 from surveyor.search.pipeline import evidence_of
 from surveyor.search.query import Query
 from surveyor.search.rank import RankedCandidate
@@ -17,6 +17,12 @@ from tests.bench.retrieval.dataset import Question
 from tests.bench.retrieval.metrics import Place, is_relevant
 
 HIGH = 0.8
+UNANSWERED = 2.0
+"""What a result of a question without an answer counts."""
+GROUPS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97)
+LEAST_GROUP = 10
+MOST = 0.88
+"""Most that the table may say: of what defines a name exactly, one in six is not what was meant."""
 PENALTY = 1.0
 """Ridge penalty on standardised coefficients, in units of one result's log loss."""
 
@@ -30,6 +36,8 @@ class Judged:
     repository: str
     evidence: tuple[Evidence, ...]
     relevant: tuple[bool, ...]
+    aside: tuple[bool, ...]
+    """Whether each is in tests, documentation and the like, which the annotations do not judge."""
     answers: bool
     """Whether the repository has an answer at all."""
 
@@ -61,72 +69,143 @@ def judge(
             )
             for each in ranked
         ),
+        aside=tuple(bool(each.candidate.labels) for each in ranked),
         answers=bool(question.targets),
     )
 
 
-def _matrix(judged: Sequence[Judged]) -> tuple[list[str], Rows, Rows]:
-    rows = [features(each) for one in judged for each in one.evidence]
-    hits = [float(hit) for one in judged for hit in one.relevant]
-    names = list(rows[0])
-    return names, np.array([[row[name] for name in names] for row in rows]), np.array(hits)
+def _is_judged(one: Judged, position: int) -> bool:
+    """Whether it is known if a result is relevant."""
+    return one.relevant[position] or not one.aside[position] or not one.answers
 
 
-def fit(judged: Sequence[Judged]) -> tuple[float, dict[str, float]]:
-    """Intercept and coefficients, by Newton's method."""
-    names, raw, hits = _matrix(judged)
+def _rows(judged: Sequence[Judged]) -> list[tuple[Evidence, bool, float]]:
+    """Results that are judged, whether they are relevant, and what each counts."""
+    return [
+        (evidence, hit, 1.0 if one.answers else UNANSWERED)
+        for one in judged
+        for position, (evidence, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
+        if _is_judged(one, position)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A model, and the table from what it says to what was seen."""
+
+    intercept: float
+    weights: dict[str, float]
+    said: tuple[float, ...] = (0.0, 1.0)
+    seen: tuple[float, ...] = (0.0, 1.0)
+
+    def chance(self, evidence: Evidence) -> float:
+        """Probability that a result is relevant."""
+        return observed(self.raw(evidence), self.said, self.seen)
+
+    def raw(self, evidence: Evidence) -> float:
+        """What the model says without the table."""
+        inputs = features(evidence)
+        z = self.intercept + sum(self.weights[name] * value for name, value in inputs.items())
+        return float(1.0 / (1.0 + np.exp(-z)))
+
+
+def fit(judged: Sequence[Judged]) -> Fit:
+    """The logistic model by Newton's method, and its table."""
+    rows = _rows(judged)
+    names = list(features(rows[0][0]))
+    raw = np.array([list(features(evidence).values()) for evidence, _, _ in rows])
+    hits = np.array([float(hit) for _, hit, _ in rows])
+    counts = np.array([count for _, _, count in rows])
     mean, spread = raw.mean(axis=0), raw.std(axis=0) + 1e-9
     inputs = np.c_[np.ones(len(raw)), (raw - mean) / spread]
     weights = np.zeros(inputs.shape[1])
     ridge = np.diag([0.0] + [PENALTY] * len(names))
     for _ in range(30):
         chance = 1.0 / (1.0 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (chance - hits) + ridge @ weights
-        curve = (inputs * (chance * (1 - chance))[:, None]).T @ inputs + ridge
+        slope = inputs.T @ (counts * (chance - hits)) + ridge @ weights
+        curve = (inputs * (counts * chance * (1 - chance))[:, None]).T @ inputs + ridge
         weights -= np.linalg.solve(curve, slope)
     scaled = weights[1:] / spread
-    return float(weights[0] - scaled @ mean), dict(zip(names, map(float, scaled), strict=True))
+    model = Fit(
+        float(weights[0] - scaled @ mean), dict(zip(names, map(float, scaled), strict=True))
+    )
+    said, seen = _table(np.array([model.raw(evidence) for evidence, _, _ in rows]), hits, counts)
+    return replace(model, said=said, seen=seen)
+
+
+def _table(chances: Rows, hits: Rows, counts: Rows) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """What the model says against what was seen, by groups, never falling (adjacent groups that
+    would are pooled)."""
+    group = np.digitize(chances, GROUPS)
+    pooled: list[tuple[float, float, float]] = []
+    for number in range(len(GROUPS) + 1):
+        own = group == number
+        if own.sum() < LEAST_GROUP:
+            continue
+        total = float(counts[own].sum())
+        row = (
+            float(np.average(chances[own], weights=counts[own])),
+            float(np.average(hits[own], weights=counts[own])),
+            total,
+        )
+        while pooled and pooled[-1][1] >= row[1]:
+            last = pooled.pop()
+            both = last[2] + row[2]
+            row = (
+                (last[0] * last[2] + row[0] * row[2]) / both,
+                (last[1] * last[2] + row[1] * row[2]) / both,
+                both,
+            )
+        pooled.append(row)
+    top = min(MOST, pooled[-1][1] + 0.02)
+    said = (0.0, *(row[0] for row in pooled), 1.0)
+    return said, (0.0, *(min(MOST, row[1]) for row in pooled), top)
 
 
 def report(judged: Sequence[Judged]) -> None:
     """Print the coefficients, and what they are worth on repositories that they did not see."""
-    intercept, weights = fit(judged)
-    _say(f"INTERCEPT = {intercept:.2f}")
-    for name, weight in weights.items():
+    model = fit(judged)
+    _say(f"INTERCEPT = {model.intercept:.2f}")
+    for name, weight in model.weights.items():
         _say(f'    "{name}": {weight:.2f},')
+    _say(f"SAID = {tuple(round(each, 3) for each in model.said)}")
+    _say(f"SEEN = {tuple(round(each, 3) for each in model.seen)}")
     out: list[tuple[float, bool]] = []
     best: list[float] = []
+    absent: list[float] = []
     for repository in dict.fromkeys(one.repository for one in judged):
-        base, others = fit([one for one in judged if one.repository != repository])
+        left = fit([one for one in judged if one.repository != repository])
         for one in judged:
             if one.repository == repository:
-                chances = [_chance(each, base, others) for each in one.evidence]
+                chances = [left.chance(each) for each in one.evidence]
                 if one.answers:
-                    out += zip(chances, one.relevant, strict=True)
-                    best.append(max(chances))
+                    pairs = zip(chances, one.relevant, strict=True)
+                    out += [p for n, p in enumerate(pairs) if _is_judged(one, n)]
+                    best.append(max(chances, default=0.0))
+                else:
+                    absent.append(max(chances, default=0.0))
+    _describe_absent("repositories left out", absent, best)
     _describe("repositories left out", out, best)
     shipped = [
         (confidence(each), hit)
         for one in judged
         if one.answers
-        for each, hit in zip(one.evidence, one.relevant, strict=True)
+        for n, (each, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
+        if _is_judged(one, n)
     ]
     lost = [max(map(confidence, one.evidence), default=0.0) for one in judged if not one.answers]
-    if lost:
+    found = [max(map(confidence, one.evidence), default=0.0) for one in judged if one.answers]
+    _describe_absent("as shipped", lost, found)
+    _describe("as shipped", shipped, found)
+
+
+def _describe_absent(label: str, absent: Sequence[float], best: Sequence[float]) -> None:
+    """How many questions about something else, and how many that have an answer, are below."""
+    for low in (LOW, 0.25, 0.3):
         _say(
-            f"questions about something else: {np.mean([v < LOW for v in lost]):.3f} below {LOW},"
-            f" {np.mean([v > HIGH for v in lost]):.3f} above {HIGH}"
+            f"{label}: below {low}: {np.mean([v < low for v in absent]):.3f} of questions about"
+            f" something else, {np.mean([v < low for v in best]):.3f} of answerable ones"
         )
-    _describe(
-        "as shipped",
-        shipped,
-        [max(map(confidence, one.evidence)) for one in judged if one.answers],
-    )
-
-
-def _chance(evidence: Evidence, intercept: float, weights: dict[str, float]) -> float:
-    z = intercept + sum(weights[name] * value for name, value in features(evidence).items())
-    return float(1.0 / (1.0 + np.exp(-z)))
 
 
 def _describe(label: str, pairs: Sequence[tuple[float, bool]], best: Sequence[float]) -> None:
@@ -139,7 +218,11 @@ def _describe(label: str, pairs: Sequence[tuple[float, bool]], best: Sequence[fl
     for low in np.arange(0.0, 1.0, 0.1):
         own = [hit for chance, hit in pairs if low <= chance < low + 0.1]
         if own:
-            _say(f"  {low:.1f}–{low + 0.1:.1f}: {len(own):5} results, {np.mean(own):.2f} relevant")
+            said = np.mean([chance for chance, _ in pairs if low <= chance < low + 0.1])
+            _say(
+                f"  {low:.1f}–{low + 0.1:.1f}: {len(own):5} results, said {said:.2f},"
+                f" {np.mean(own):.2f} relevant"
+            )
 
 
 def _say(text: str) -> None:
