@@ -528,3 +528,15 @@ def test_a_macro_of_a_function_is_no_other_functions_and_a_foreign_type_has_noth
     assert {line for line, name in uses(made, "src/lib.rs") if "assert_eq" in name} <= {3, 4}
     assert len([1 for e in made.resolutions["Enforce.cs"].edges if e.score >= 0.5
                 and e.target.qualname == "Enforce.NotNull"]) == 1  # fmt: skip
+
+
+def test_rust_a_type_from_elsewhere_is_not_the_project_s_of_that_name() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/lib.rs": "mod own;\nmod user;\n",
+            "src/own.rs": "pub struct Mutex;\nimpl Mutex { pub fn new() -> Mutex { Mutex } }\n",
+            "src/user.rs": "use parking_lot::Mutex;\nfn make() { Mutex::new(1); }\n",
+        }
+    )
+    assert uses(made, "src/user.rs") == set()

@@ -486,6 +486,9 @@ class Resolver:
         """What the project defines in a type of another one, whose name is said: `Fields.Age`."""
         if file.traits.members_elsewhere is None or not owner.dotted[:1].isupper():
             return []
+        named = self._candidates(owner.last_word, file.family)
+        if any(kind in TYPE_KINDS for _, kind in named):  # the project's own, which is not meant
+            return []
         whole = f"{owner.dotted}.{name}"
         found = [d for d, _ in self._candidates(name, file.family) if d.qualname == whole]
         return _certain(found)
