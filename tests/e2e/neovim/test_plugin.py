@@ -130,7 +130,6 @@ def test_check_lists_what_an_unsaved_change_leaves_behind(
     )
     texts = editor.lua("return vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())")
     assert any("derive_key" in text and "gone" in text for text in texts)
-    editor.command("edit!")
 
 
 def test_references_come_from_the_upstream_once(start: Start, project: Path) -> None:

@@ -52,7 +52,7 @@ def names_in_strings(data: bytes, family: str) -> set[str]:
     by_name = _BY_NAME.get(family)
     if by_name is None:
         return set()
-    if family == "python" and b"__all__" in data:
+    if b"__all__" in data:
         data = _EXPORTS.sub(b"", data)
     found = set(_written(data, family))
     if by_name.search(data):
