@@ -36,7 +36,9 @@ def check(
         typer.Option("--diff", help="The working tree against HEAD: the default."),
     ] = False,
     staged: Annotated[bool, typer.Option("--staged", help="Only what is staged.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000)] = 100,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most places.")
+    ] = 100,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = WAIT_S,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
