@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from surveyor.graph.extract.names_in_strings import (
-    _BY_NAME,
     REACHES,
     names_in_strings,
     spellings_of,
 )
+from surveyor.graph.languages import traits_of
+from surveyor.parsing.languages import languages
 
 REACHED = {
     "python": "getattr(handler, 'on_start')()",
-    "ecmascript": "const name = 'on_start'; handler[name]()",
+    "javascript": "const name = 'on_start'; handler[name]()",
     "ruby": "before_action :on_start",
     "php": "call_user_func([$handler, 'on_start']);",
     "java": 'type.getMethod("on_start").invoke(handler);',
@@ -32,9 +33,18 @@ REACHED = {
 }
 
 
-@pytest.mark.parametrize("family", sorted(_BY_NAME))
-def test_a_name_in_a_string_is_kept_where_code_can_reach_it(family: str) -> None:
-    found = names_in_strings(REACHED[family].encode(), family)
+def test_every_family_that_reaches_things_by_computed_names_is_tried() -> None:
+    reaching = {
+        traits.family
+        for traits in map(traits_of, languages())
+        if traits.by_computed_name is not None
+    }
+    assert reaching == {traits_of(language).family for language in REACHED}
+
+
+@pytest.mark.parametrize("language", REACHED)
+def test_a_name_in_a_string_is_kept_where_code_can_reach_it(language: str) -> None:
+    found = names_in_strings(REACHED[language].encode(), traits_of(language))
     assert REACHES in found
     assert not found.isdisjoint(spellings_of("on_start"))
     assert found.isdisjoint(spellings_of("on_stop"))
@@ -42,14 +52,14 @@ def test_a_name_in_a_string_is_kept_where_code_can_reach_it(family: str) -> None
 
 def test_the_beginning_of_a_name_may_be_written_and_the_rest_computed() -> None:
     for code in ("f'visit_{kind}'", "'visit_' + kind", "'visit_%s' % kind"):
-        found = names_in_strings(code.encode(), "python")
+        found = names_in_strings(code.encode(), traits_of("python"))
         assert not found.isdisjoint(spellings_of("visit_call")), code
         assert found.isdisjoint(spellings_of("revisit_call")), code
-    assert not names_in_strings(b"this[`get${name}`]()", "ecmascript").isdisjoint(
+    assert not names_in_strings(b"this[`get${name}`]()", traits_of("javascript")).isdisjoint(
         spellings_of("getName")
     )
 
 
 def test_lists_of_exports_and_families_without_names_at_run_time_keep_nothing() -> None:
-    assert names_in_strings(b"__all__ = [\n    'on_start',\n]\n", "python") == set()
-    assert names_in_strings(b'let name = "on_start";', "rust") == set()
+    assert names_in_strings(b"__all__ = [\n    'on_start',\n]\n", traits_of("python")) == set()
+    assert names_in_strings(b'let name = "on_start";', traits_of("rust")) == set()

@@ -84,5 +84,5 @@ def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
     from surveyor.graph.languages import traits_of  # with it, too
 
     language = tree.file_language.name
-    strings = names_in_strings(tree.data, traits_of(language).family)
+    strings = names_in_strings(tree.data, traits_of(language))
     return encode_graph(found, language, strings, is_test=file_type == "test")

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+
+from surveyor.graph.languages.traits import Traits
 
 __all__ = ["REACHES", "names_in_strings", "spellings_of"]
 
@@ -21,46 +24,26 @@ _QUOTED = re.compile(rb"""(["'])([A-Za-z_]\w{1,63}[!?]?)\1|["'`]([A-Za-z_]\w{1,6
 _SYMBOL = re.compile(rb"(?<![\w:]):([A-Za-z_]\w{1,63}[!?]?)(?![\w:])")
 _EXPORTS = re.compile(rb"__all__\s*\+?=\s*[\[(][^\])]*[\])]")
 """Of Python: a list of names that makes nothing run."""
-_WITH_SYMBOLS = frozenset({"ruby", "elixir", "julia"})
-_JAVA = re.compile(rb"\bget(?:Declared)?Method\b|\bMethodHandles\b|\bfindVirtual\b")
-_BY_NAME: dict[str, re.Pattern[bytes]] = {
-    "python": re.compile(
-        rb"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\("
-    ),
-    "ecmascript": re.compile(rb"\]\s*(?:\?\.)?\(|\]\s*\.(?:call|apply|bind)\(|\bReflect\."),
-    "ruby": re.compile(rb""),  # a symbol is how methods are handed on
-    "php": re.compile(rb"\bcall_user_func|->\$|::\$\w+\(|\$\w+\(|\bis_callable\b|\bReflection"),
-    "java": _JAVA,
-    "kotlin": _JAVA,
-    "scala": _JAVA,
-    "csharp": re.compile(rb"\bGetMethods?\b|\bGetProperty\b|\bInvokeMember\b"),
-    "go": re.compile(rb"\b(?:Method|Field)ByName\b"),
-    "elixir": re.compile(rb"\bapply\b|\{\s*[A-Z_][\w.]*\s*,\s*:\w"),
-    "lua": re.compile(rb"\]\s*\(|\b_G\b|\bload(?:string)?\b"),
-    "c": re.compile(rb"\bdlsym\b|\bGetProcAddress\b"),
-    "swift": re.compile(rb"\bSelector\b|\bperform\("),
-    "julia": re.compile(rb"\bgetfield\b|\bgetproperty\b|\beval\b"),
-    "bash": re.compile(rb"""\beval\b|^\s*"?\$\{?\w""", re.M),
-    "zig": re.compile(rb"@field\b"),
-    "dart": re.compile(rb"\bFunction\.apply\b"),
-}
-"""How a family reaches something by a name that is computed; the others cannot."""
 
 
-def names_in_strings(data: bytes, family: str) -> set[str]:
+def names_in_strings(data: bytes, traits: Traits) -> set[str]:
     """What strings of a file may name, as `spellings_of` says it; and `REACHES`, if it does so."""
-    by_name = _BY_NAME.get(family)
-    if by_name is None:
+    if traits.by_computed_name is None:
         return set()
     if b"__all__" in data:
         data = _EXPORTS.sub(b"", data)
-    found = set(_written(data, family))
-    if by_name.search(data):
+    found = set(_written(data, with_symbols=traits.symbols_are_names))
+    if _compiled(traits.by_computed_name).search(data):
         found.add(REACHES)
     return found
 
 
-def _written(data: bytes, family: str) -> Iterator[str]:
+@cache
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())
+
+
+def _written(data: bytes, *, with_symbols: bool) -> Iterator[str]:
     for match in _QUOTED.finditer(data):
         name = (match[2] or match[3]).decode("ascii", "replace")
         if len(name) < MIN_CHARS:
@@ -69,7 +52,7 @@ def _written(data: bytes, family: str) -> Iterator[str]:
             yield f'"{name}'
         if match[3] or name.endswith("_"):
             yield f'"{name}*'
-    if family in _WITH_SYMBOLS:
+    if with_symbols:
         for symbol in _SYMBOL.findall(data):
             if len(symbol) >= MIN_CHARS:
                 yield f'"{symbol.decode("ascii", "replace")}'

@@ -193,6 +193,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """How files end that only each other sees of a package."""
 
     # --- reading
+    by_computed_name: str | None = None
+    """A regular expression that finds where code may reach something by a name that is computed;
+    None where it cannot."""
+    symbols_are_names: bool = False
+    """`:name` is a name, as a string is one."""
     nests: bool = False
     """Anonymous functions define named things: these are told apart by the functions around."""
     keeps_type_parameters: bool = False

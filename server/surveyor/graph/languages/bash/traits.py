@@ -20,6 +20,7 @@ tr trap true type typeset ulimit umask unalias uname uniq unset wait wc wget whi
 TRAITS = {
     "bash": Traits(
         family="bash",
+        by_computed_name=r"""(?m)\beval\b|^\s*"?\$\{?\w""",
         self_words=frozenset(),
         super_words=frozenset(),
         # A function is there for whatever runs in the same shell: also what is sourced later.

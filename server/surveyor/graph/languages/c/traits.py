@@ -20,6 +20,7 @@ _STANDARD = frozenset({"std"})
 TRAITS = {
     "c": Traits(
         family="c",
+        by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),
         foreign_names=_STANDARD,
         common_members=_COMMON,
@@ -34,6 +35,7 @@ TRAITS = {
     ),
     "cpp": Traits(
         family="c",
+        by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),
         foreign_names=_STANDARD,
         common_members=_COMMON,

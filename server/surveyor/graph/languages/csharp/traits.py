@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        by_computed_name=r"\bGetMethods?\b|\bGetProperty\b|\bInvokeMember\b",
         super_words=frozenset({"base"}),
         global_names=GlobalNames(common=False),
         implicit_this=True,

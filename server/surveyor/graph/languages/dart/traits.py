@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "dart": Traits(
         family="dart",
+        by_computed_name=r"\bFunction\.apply\b",
         implicit_this=True,
         members_elsewhere=MembersElsewhere(full_name=True),
         made_by_calling=True,

@@ -17,6 +17,7 @@ global globalThis history localStorage location navigator performance process se
 """
 _SCRIPT = Traits(
     family="ecmascript",
+    by_computed_name=r"\]\s*(?:\?\.)?\(|\]\s*\.(?:call|apply|bind)\(|\bReflect\.",
     built_in_names=frozenset(_BUILT_IN_NAMES.split()),
     separate_types=True,
     literal_objects=True,

@@ -10,6 +10,8 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "elixir": Traits(
         family="elixir",
+        by_computed_name=r"\bapply\b|\{\s*[A-Z_][\w.]*\s*,\s*:\w",
+        symbols_are_names=True,
         self_words=frozenset({"__MODULE__"}),
         super_words=frozenset(),
         modules_are_types=True,

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "go": Traits(
         family="go",
+        by_computed_name=r"\b(?:Method|Field)ByName\b",
         self_words=frozenset(),
         super_words=frozenset(),
         members_elsewhere=MembersElsewhere(same_folder=True),

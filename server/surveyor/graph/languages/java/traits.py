@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.java import imports
 from surveyor.graph.languages.java.modules import JavaPackages
+from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.traits import GlobalNames, Traits
 
 __all__ = ["TRAITS"]
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        by_computed_name=REFLECTION,
         global_names=GlobalNames(common=False),
         implicit_this=True,
         names_itself=True,

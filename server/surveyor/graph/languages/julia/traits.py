@@ -11,6 +11,8 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "julia": Traits(
         family="julia",
+        by_computed_name=r"\bgetfield\b|\bgetproperty\b|\beval\b",
+        symbols_are_names=True,
         self_words=frozenset(),
         super_words=frozenset(),
         extensions=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.languages.java.modules import JavaPackages
+from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.kotlin import bindings, imports, values
 from surveyor.graph.languages.traits import Traits
 
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        by_computed_name=REFLECTION,
         implicit_this=True,
         extensions=True,
         basic_types=frozenset(

@@ -20,6 +20,7 @@ _STRINGS_AND_FILES = frozenset(
 TRAITS = {
     "lua": Traits(
         family="lua",
+        by_computed_name=r"\]\s*\(|\b_G\b|\bload(?:string)?\b",
         reassigns=True,
         self_words=frozenset(),
         super_words=frozenset(),

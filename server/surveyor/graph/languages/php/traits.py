@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        by_computed_name=r"\bcall_user_func|->\$|::\$\w+\(|\$\w+\(|\bis_callable\b|\bReflection",
         self_words=frozenset({"this", "self", "static"}),
         super_words=frozenset({"parent"}),
         global_names=GlobalNames(),

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "python": Traits(
         family="python",
+        by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",
         reassigns=True,
         self_words=frozenset({"self", "cls"}),
         sees_class_body=True,

@@ -29,6 +29,8 @@ transform_values uniq unshift upcase downcase valid? zero? include? instance_of?
 TRAITS = {
     "ruby": Traits(
         family="ruby",
+        by_computed_name=r"",  # a symbol is how methods are handed on
+        symbols_are_names=True,
         reassigns=True,
         self_words=frozenset({"self"}),
         global_names=GlobalNames(methods=True, built_in=_KERNEL),

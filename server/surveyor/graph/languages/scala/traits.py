@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.scala import bindings, imports, values
 from surveyor.graph.languages.scala.modules import ScalaPackages
 from surveyor.graph.languages.traits import Traits
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        by_computed_name=REFLECTION,
         self_words=frozenset({"this", "self"}),
         implicit_this=True,
         extensions=True,

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "swift": Traits(
         family="swift",
+        by_computed_name=r"\bSelector\b|\bperform\(",
         self_words=frozenset({"self", "Self"}),
         implicit_this=True,
         members_elsewhere=MembersElsewhere(),

@@ -18,6 +18,7 @@ _STANDARD = frozenset(
 TRAITS = {
     "zig": Traits(
         family="zig",
+        by_computed_name=r"@field\b",
         self_words=frozenset(),
         super_words=frozenset(),
         module_words=frozenset({values.THIS_FILE}),
