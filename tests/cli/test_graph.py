@@ -126,7 +126,7 @@ def test_every_answer_says_how_sure_and_fresh_it_is(
     assert answer["results"] and answer["status"] == "healthy"
     assert {"precision", "complete", "status", "files_behind", "revision"} <= answer.keys()
     # What a module is imported by, in the end, a computed import elsewhere may decide.
-    doubts = ["imports by call"] if question == ("impact", "shop/base.py") else []
+    doubts = ["by call"] if question == ("impact", "shop/base.py") else []
     assert answer["complete"] is not bool(doubts), answer["notice"]
     assert all(doubt in (answer["notice"] or "") for doubt in doubts)
     assert answer["files_behind"] == 0 and answer["revision"] > 0
