@@ -10,5 +10,4 @@ async def test_without_the_index_names_come_from_the_server_and_each_once(editor
     query = types.WorkspaceSymbolParams(query="total")
     found = await eventually(lambda: editor.workspace_symbol_async(query))
     assert found and [item.name for item in found] == ["total"]
-    resolved = await editor.workspace_symbol_resolve_async(found[0])  # type: ignore[arg-type]
-    assert resolved.name == "total"
+    assert all(item.location for item in found), "whole from the start: nothing is to be resolved"
