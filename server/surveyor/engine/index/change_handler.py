@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.change_batches import ChangeBatch
@@ -25,6 +28,20 @@ log = logging.getLogger(__name__)
 
 LATE_MOUNT_S = 3600.0
 """How long an engine itself looks for a missing folder before it forgets it."""
+
+
+def _changed_since(root: Path, known: Mapping[str, files.KnownFile]) -> ChangeBatch:
+    """Which of the files that are indexed are not what they were."""
+    changes = ChangeBatch(root)
+    for path, was in known.items():
+        try:
+            now = (root / path).lstat()
+        except OSError:
+            changes.deleted.add(path)
+            continue
+        if was.status == "indexed" and (now.st_size, now.st_mtime_ns) != (was.size, was.mtime_ns):
+            changes.modified.add(path)
+    return changes
 
 
 class ChangeHandler:
@@ -94,6 +111,15 @@ class ChangeHandler:
         if run is not None and run.phase != "done":
             run.want(str(item.payload["relative_path"]) for item in items)
         await self._pipeline.enqueue(items)
+
+    async def notice(self, checkout: Checkout, paths: Sequence[str]) -> None:
+        """Take up what changed in indexed files before the watcher tells of it, which takes a
+        moment: for who asks about a change that was just made."""
+        known = await files.known_files(self._state, checkout.checkout_id)
+        indexed = {path: known[path] for path in paths if path in known}
+        changes = await asyncio.to_thread(_changed_since, Path(checkout.root), indexed)
+        if changes:
+            await self.on_changes(changes)
 
     async def _files(self, checkout: Checkout, gone: set[str]) -> list[str]:
         """Files that are gone, including all those below a folder that is."""

@@ -17,6 +17,7 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.change_review import ReadCalls
+from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
@@ -106,6 +107,7 @@ class EngineParts(Protocol):
     scanner: Scanner
     watcher: Watcher
     watching: WatchControl
+    change_handler: ChangeHandler
     vector_rebuilder: VectorRebuilder
     remasking: Remasking
     editor_buffers: EditorBuffers
@@ -226,7 +228,14 @@ def build_operations(
             ),
             PassageOperations(state, resolve, freshness),
             GraphOperations(graph, searching.search, removed_by),
-            CheckOperations(graph, removed_by, read_calls, rules.rules_at),
+            CheckOperations(
+                resolve,
+                engine.change_handler.notice,
+                graph,
+                removed_by,
+                read_calls,
+                rules.rules_at,
+            ),
             EnrichmentOperations(graph),
             history,
             rules,

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from surveyor.engine.change_review import ChangeReview, ReadCalls, changed_versions, is_read
 from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.operations.graph import RemovedBy
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.git import locate
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of
@@ -24,6 +26,9 @@ MAX_TESTS = 50
 MAX_RULE_FILES = 40
 """Changed files whose rules are looked for."""
 
+NoticeChanges = Callable[[Checkout, Sequence[str]], Awaitable[None]]
+"""Takes up what changed in files of a checkout, before the watcher tells of it."""
+
 RulesAt = Callable[[RulesAtRequest, Caller], Awaitable[RulesResponse]]
 """The operation `rules_at`."""
 
@@ -32,8 +37,16 @@ class CheckOperations:
     """Looks at changes."""
 
     def __init__(
-        self, graph: GraphService, removed_by: RemovedBy, read: ReadCalls, rules_at: RulesAt
+        self,
+        resolve: ResolveCheckout,
+        notice: NoticeChanges,
+        graph: GraphService,
+        removed_by: RemovedBy,
+        read: ReadCalls,
+        rules_at: RulesAt,
     ) -> None:
+        self._resolve = resolve
+        self._notice = notice
         self._graph = graph
         self._removed_by = removed_by
         self._read = read
@@ -42,11 +55,13 @@ class CheckOperations:
     @operation(CheckRequest)
     async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
         """What a change leaves behind that does not fit it any more."""
-        context = await self._graph.query_context(
-            request.cwd, request.project, request.wait_until_fresh_ms
-        )
-        root = Path(context.checkout.root)
-        diff, lacks = await self._diff(root, request, context)
+        checkout = await self._resolve(request.cwd, request.project)
+        root = Path(checkout.root)
+        diff, lacks = await self._diff(root, request)
+        # Whoever asks has often just saved: an index that does not know would find nothing wrong.
+        await self._notice(checkout, [path for file in diff for path in {file.path, file.old_path}])
+        context = await self._graph.query_context(checkout.root, None, request.wait_until_fresh_ms)
+        diff = [file for file in diff if _is_asked(file.path, request.paths, context)]
         files = await changed_versions(context, diff)
         files = [each for each in files if _is_asked(each.path, request.paths, context)]
         review = ChangeReview(context, self._read, files, lacks=lacks)
@@ -74,9 +89,7 @@ class CheckOperations:
         response.took_ms = context.took_ms()
         return response
 
-    async def _diff(
-        self, root: Path, request: CheckRequest, context: QueryContext
-    ) -> tuple[list[FileDiff], list[str]]:
+    async def _diff(self, root: Path, request: CheckRequest) -> tuple[list[FileDiff], list[str]]:
         """The saved part of the change; nothing of it is known outside of a repository."""
         if request.diff == "working" and locate.find(root) is None:
             return [], ["this is no git repository: only unsaved buffers were compared"]
@@ -85,7 +98,7 @@ class CheckOperations:
         unread = [file.path for file in found if file.is_unread]
         if unread:
             lacks.append(f"the text before of {len(unread)} files is not in this partial clone")
-        return [file for file in found if _is_asked(file.path, request.paths, context)], lacks
+        return found, lacks
 
     async def _tests(
         self,
