@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from surveyor.errors import EngineUnavailableError
 
+RELEASE_POLL_S = 0.02
 START_LOCK = "start.lock"
 """In the runtime folder: held by the one client that is starting an engine."""
 
@@ -151,6 +152,18 @@ def is_held(path: Path) -> bool:
         return not _try_lock(handle)
     finally:
         os.close(handle)
+
+
+def is_released(path: Path, until: float) -> bool:
+    """Wait until nobody holds the lock; `until` is on the monotonic clock. Whether it came to that.
+
+    A lock is asked for now and then: that it is free is no event that can be waited for in time.
+    """
+    while is_held(path):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(RELEASE_POLL_S)
+    return True
 
 
 def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:

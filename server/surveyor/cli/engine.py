@@ -45,7 +45,7 @@ def end_engine(*, quietly: bool = False) -> bool:
     from surveyor import paths
     from surveyor.client.blocking import SilentEngineError, connect
     from surveyor.engine.process.shutdown import KILL_S
-    from surveyor.engine_lock import is_held
+    from surveyor.engine_lock import is_released
     from surveyor.errors import EngineUnavailableError
     from surveyor.protocol.engine import StopRequest
 
@@ -61,9 +61,7 @@ def end_engine(*, quietly: bool = False) -> bool:
         deadline = min(deadline, time.monotonic() + ANSWER_S)
     except EngineUnavailableError:
         return False
-    while is_held(lock) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    if is_held(lock):
+    if not is_released(lock, deadline):
         _kill(lock, quietly)
     return True
 

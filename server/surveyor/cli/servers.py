@@ -191,7 +191,7 @@ def end_host() -> str:
     """End the host of language servers with its servers; what was done, empty where none ran."""
     import time
 
-    from surveyor.engine_lock import holder_of, is_held
+    from surveyor.engine_lock import holder_of, is_held, is_released
     from surveyor.servers.host.attach import STOP
     from surveyor.servers.host.client import LOCK, ask
     from surveyor.servers.process import kill_tree
@@ -202,9 +202,7 @@ def end_host() -> str:
     deadline = time.monotonic() + STOP_S
     with contextlib.suppress(TimeoutError, OSError):
         asyncio.run(ask(paths.data_dir(), STOP, limit_s=ANSWER_S))
-    while is_held(lock) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    holder = holder_of(lock)
+    holder = None if is_released(lock, deadline) else holder_of(lock)
     if holder is None or "servers" not in holder.command.split():
         return "The host of language servers has ended."
     kill_tree(holder.pid)

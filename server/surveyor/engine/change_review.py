@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,15 +29,16 @@ from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
 
-__all__ = ["ChangeReview", "ReadCalls", "changed_versions", "is_read"]
+__all__ = ["ChangeReview", "ReadCalls", "changed_versions", "is_read", "touched_lines"]
 
 ReadCalls = Callable[[Sequence[CallsJob]], Awaitable[list[FileCalls]]]
 """Reads signatures and calls; empty where a text cannot be read."""
 
 MAX_USERS = 600
 """Files whose calls are read."""
-MAX_COMPARED_LINES = 20_000
-"""Of longer buffers every line counts as changed."""
+MAX_COMPARED_LINES = 2000
+"""Where more lie between the first and the last change of a buffer, all of them count as changed:
+what compares them takes quadratic time."""
 _IMPLICIT = KIND_CODES["implicit"]
 _CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 _MEMBERS = ("method", "property", "field", "constructor")
@@ -71,11 +73,11 @@ async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> l
     for path in dict.fromkeys([*by_path, *context.unsaved]):
         if not is_read(path):
             continue
-        file, text = by_path.get(path), _buffer(context, path)
+        file = by_path.get(path)
         before = await _before(root, path, file)
-        after = text if text is not None else _saved(root, path)
-        if text is not None or file is None:
-            touched = _touched(before, after)
+        (after,) = await _texts(context, [path])
+        if path in context.unsaved or file is None:
+            touched = await asyncio.to_thread(touched_lines, before, after)
         else:
             touched = [(hunk.first, hunk.last) for hunk in file.hunks]
         found.append(FileVersions(path, before, after, touched))
@@ -94,6 +96,20 @@ def _buffer(context: QueryContext, path: str) -> bytes | None:
     return held[0].encode("utf-8", "replace") if held is not None else None
 
 
+async def _texts(context: QueryContext, paths: Sequence[str]) -> list[bytes]:
+    """What files are now: an unsaved buffer, else what is saved."""
+    root = Path(context.checkout.root)
+    held = [_buffer(context, path) for path in paths]
+
+    def read() -> list[bytes]:
+        return [
+            text if text is not None else _saved(root, path)
+            for path, text in zip(paths, held, strict=True)
+        ]
+
+    return await asyncio.to_thread(read)
+
+
 def _saved(root: Path, path: str) -> bytes:
     try:
         return read_below(root, path)
@@ -110,13 +126,20 @@ async def _before(root: Path, path: str, file: FileDiff | None) -> bytes:
         return _saved(root, path)
 
 
-def _touched(before: bytes, after: bytes) -> list[tuple[int, int]]:
+def touched_lines(before: bytes, after: bytes) -> list[tuple[int, int]]:
+    """First and last of the lines of a text that are not those before it; 1-based."""
     old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > MAX_COMPARED_LINES:
-        return [(1, len(new))]
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    same = 0  # what is before the first change and behind the last need not be compared
+    while same < min(len(old), len(new)) and old[same] == new[same]:
+        same += 1
+    while len(old) > same and len(new) > same and old[-1] == new[-1]:
+        old.pop()
+        new.pop()
+    if max(len(old), len(new)) - same > MAX_COMPARED_LINES:
+        return [(same + 1, len(new))]
+    matcher = difflib.SequenceMatcher(None, old[same:], new[same:], autojunk=False)
     return [
-        (start + 1, end)
+        (same + start + 1, same + end)
         for kind, _, _, start, end in matcher.get_opcodes()
         if kind in ("replace", "insert")
     ]
@@ -176,14 +199,10 @@ class ChangeReview:
         if len(uses) > MAX_USERS:
             self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")
             uses = dict(list(uses.items())[:MAX_USERS])
-        root = Path(self.context.checkout.root)
+        texts = await _texts(self.context, list(uses))
         jobs = [
-            CallsJob(
-                path,
-                data if (data := _buffer(self.context, path)) is not None else _saved(root, path),
-                [(edge.line, edge.column) for edge, _, _ in listed],
-            )
-            for path, listed in uses.items()
+            CallsJob(path, text, [(edge.line, edge.column) for edge, _, _ in uses[path]])
+            for path, text in zip(uses, texts, strict=True)
         ]
         around = await self.context.stored.by_id(
             edge.source for listed in uses.values() for edge, _, _ in listed
@@ -260,13 +279,9 @@ class ChangeReview:
         changed: ChangedSignature,
         places: Sequence[tuple[str, str, int, int, bool]],
     ) -> None:
-        root = Path(self.context.checkout.root)
-        files = list(dict.fromkeys(place[0] for place in places))[:MAX_USERS]
-        texts = {each: _buffer(self.context, each) for each in files}
-        jobs = [
-            CallsJob(each, text if text is not None else _saved(root, each))
-            for each, text in texts.items()
-        ]
+        files = list(dict.fromkeys(place[0] for place in places))
+        texts = await _texts(self.context, files)
+        jobs = [CallsJob(path, text) for path, text in zip(files, texts, strict=True)]
         answers = dict(zip(files, await self.read(jobs), strict=True))
         was, now = _shape(changed.before[0]), _shape(changed.after[0])
         if was == now:

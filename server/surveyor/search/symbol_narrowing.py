@@ -22,6 +22,7 @@ from surveyor.store.chunk_row import Row
 
 __all__ = [
     "SymbolLike",
+    "SymbolLines",
     "members_meant",
     "narrow",
     "narrow_to_member",
@@ -33,8 +34,8 @@ ABOVE = ("//", "#", "/*", "*", "--", "@", "[", "{-", ";")
 """How the comments and attributes above a definition begin."""
 
 
-class SymbolLike(Protocol):
-    """Interface of definitions that a result can be narrowed to."""
+class SymbolLines(Protocol):
+    """Interface of definitions that something in a file may lie in."""
 
     @property
     def name(self) -> str:
@@ -55,6 +56,10 @@ class SymbolLike(Protocol):
     @property
     def end_line(self) -> int:
         """Last line, inclusive."""
+
+
+class SymbolLike(SymbolLines, Protocol):
+    """Interface of definitions that a result can be narrowed to."""
 
     @property
     def line(self) -> int:

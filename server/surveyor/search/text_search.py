@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Protocol
 
 from surveyor.embedding.ngrams import may_hold
 from surveyor.search import globs
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
+from surveyor.search.symbol_narrowing import SymbolLines
 from surveyor.search.text_pattern import TextPattern
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import document_text
@@ -39,30 +39,6 @@ MAX_LINE_CHARS = 400
 BEFORE_MATCH_CHARS = 120
 MAX_MATCH_LINES = 20
 """Lines of one match that are shown."""
-
-
-class SymbolLines(Protocol):
-    """Interface of definitions that a match may lie in."""
-
-    @property
-    def name(self) -> str:
-        """As it is called."""
-
-    @property
-    def kind(self) -> str:
-        """One of the kinds of symbols."""
-
-    @property
-    def container(self) -> str:
-        """Names around it, joined with dots."""
-
-    @property
-    def start_line(self) -> int:
-        """First line, 1-based."""
-
-    @property
-    def end_line(self) -> int:
-        """Last line, inclusive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,24 +194,24 @@ async def definitions_of_kinds(
     state: State, doc_ids: Sequence[int], kinds: Sequence[str]
 ) -> dict[int, list[SymbolDefinition]]:
     """Definitions of some kinds by their documents, from the top."""
-    rows = await state.read(
-        "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
-        f" FROM symbols WHERE doc_id IN ({marks(doc_ids)})"
-        f" AND kind IN ({marks(kinds)}) ORDER BY start_line",
-        (*doc_ids, *kinds),
-    )
-    return _by_document(rows)
+    return await _definitions_where(state, doc_ids, "kind", kinds)
 
 
 async def definitions_named(
     state: State, doc_ids: Sequence[int], names: Sequence[str]
 ) -> dict[int, list[SymbolDefinition]]:
     """Definitions of some names, as written, by their documents, from the top."""
+    return await _definitions_where(state, doc_ids, "name", names)
+
+
+async def _definitions_where(
+    state: State, doc_ids: Sequence[int], column: str, values: Sequence[str]
+) -> dict[int, list[SymbolDefinition]]:
     rows = await state.read(
         "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
         f" FROM symbols WHERE doc_id IN ({marks(doc_ids)})"
-        f" AND name IN ({marks(names)}) ORDER BY start_line",
-        (*doc_ids, *names),
+        f" AND {column} IN ({marks(values)}) ORDER BY start_line",
+        (*doc_ids, *values),
     )
     return _by_document(rows)
 
