@@ -201,10 +201,10 @@ def _check_frozen(made: Product) -> None:
     assert pid is not None
     asking = made.start("projects", "list")
     until(lambda: made.json("engine", "status").get("problem"))
-    for command in (("engine", "status"), ("status",), ("engine", "start"), ("doctor",)):
-        said = made.run(*command, check=False)
-        assert said.returncode == 4, command
-        text = said.stdout + said.stderr
+    commands = (("engine", "status"), ("status",), ("engine", "start"), ("doctor",))
+    for command, asked in [(each, made.start(*each)) for each in commands]:
+        text = "".join(asked.communicate(timeout=60))
+        assert asked.returncode == 4, command
         assert f"process {pid}" in text and "engine run" in text and "since 20" in text, text
     said = made.run("engine", "stop")
     assert f"process {pid}" in said.stdout and "it was killed" in said.stdout
