@@ -279,7 +279,7 @@ async def test_a_map_has_unsaved_definitions_that_it_is_asked_about(checkout: Ch
     service = checkout.service(Servers(), Buffers(c="def brand_new():\n    pass\n"))
     stored = (await service.query_context(None, None)).stored
     (node,) = await stored.named("brand_new")
-    ranks = await service.personal_ranks(checkout.row, {node.node_id: 1.0})
+    ranks = await service.personal_ranks(checkout.row, {node.node_id: 1.0}, "", 100)
     assert ranks is not None
     assert ranks.pop(node.node_id) == 1.0, "all else comes after what was asked about"
     assert "brand_new" in (await draw_map(stored, 50, ranks | {node.node_id: 1.0})).text
@@ -317,7 +317,7 @@ async def test_ranks_begin_where_they_are_told_to(checkout: Checkout) -> None:
     service = checkout.service(Servers())
     context = await service.query_context(None, None)
     file = await context.file("c.py")
-    ranks = await service.personal_ranks(checkout.row, {-file.file_id: 1.0})
+    ranks = await service.personal_ranks(checkout.row, {-file.file_id: 1.0}, "", 100)
     assert ranks is not None
     by_name = {
         name: ranks[node.node_id]
@@ -325,7 +325,20 @@ async def test_ranks_begin_where_they_are_told_to(checkout: Checkout) -> None:
         for node in await context.stored.named(name)
     }
     assert min(by_name["use"], by_name["target"]) > by_name["other"]
-    assert await service.personal_ranks(checkout.row, {}) is None
+    assert await service.personal_ranks(checkout.row, {}, "", 100) is None
+    (best,) = await service.personal_ranks(checkout.row, {-file.file_id: 1.0}, "a", 1) or {}
+    assert (await context.stored.by_id([best]))[best].path == "a.py"
+
+
+async def test_ranks_are_of_what_is_stored_when_they_are_asked(checkout: Checkout) -> None:
+    service = checkout.service(Servers())
+    (target,) = await (await service.query_context(None, None)).stored.named("target")
+    before = await service.personal_ranks(checkout.row, {target.node_id: 1.0}, "", 100)
+    await checkout.write({"late.py": "def late():\n    pass\n"})
+    (late,) = await (await service.query_context(None, None)).stored.named("late")
+    after = await service.personal_ranks(checkout.row, {target.node_id: 1.0}, "", 100)
+    assert before is not None and after is not None
+    assert set(after) - set(before) == {late.node_id}
 
 
 async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(

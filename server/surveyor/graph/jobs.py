@@ -36,7 +36,11 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     paths: list[str] = []
     traces: bool = True
     start: dict[int, float] = {}
-    """For `rank`: nodes, and files by negative id, to begin from."""
+    """For `rank`: nodes, and files by negative id, to begin from. Empty: all, and all are told."""
+    below: str = ""
+    """For `rank` with a start: how the paths begin whose definitions are wanted."""
+    limit: int = 0
+    """For `rank` with a start: how many are wanted."""
     buffers: dict[str, bytes] = {}
     """For `preview`: the graphs of unsaved files, encoded, by path."""
 
@@ -106,7 +110,7 @@ class PreviewedFile(msgspec.Struct, array_like=True):
 
 
 class GraphRanks(msgspec.Struct, array_like=True):
-    """Importance of nodes and files, 1 on average."""
+    """Importance of nodes and files, 1 on average; no files for a rank with a start."""
 
     nodes: list[tuple[int, float]]
     files: list[tuple[int, float]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -383,9 +382,10 @@ class GraphService:
         return changed, frozenset(dependants - changed)
 
     async def personal_ranks(
-        self, checkout: Checkout, start: dict[int, float]
+        self, checkout: Checkout, start: dict[int, float], below: str, limit: int
     ) -> dict[int, float] | None:
-        """Ranks that begin from some nodes and files (negative ids)."""
+        """The best ranks of definitions in files whose path begins with `below`, seen from some
+        nodes and files (negative ids), whose ranks are told too; None when there is no start."""
         if not start:
             return None
         job = GraphJob(
@@ -394,11 +394,10 @@ class GraphService:
             root=checkout.root,
             generation=0,
             start=start,
+            below=below,
+            limit=limit,
         )
-        data = await self._run_job(job)
-        ranks = await asyncio.to_thread(
-            lambda: dict(msgspec.msgpack.decode(data, type=GraphRanks).nodes)
-        )
+        ranks = dict(msgspec.msgpack.decode(await self._run_job(job), type=GraphRanks).nodes)
         # What is not saved has no rank: it is as important as the most that was asked about.
         highest = max((ranks[key] for key in start if key in ranks), default=1.0)
         return ranks | {

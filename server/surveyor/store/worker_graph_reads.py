@@ -14,6 +14,7 @@ __all__ = [
     "OutlinedNode",
     "PendingDocument",
     "StoredSymbol",
+    "data_version",
     "definitions_named",
     "edges_to_rank",
     "encoded_facts",
@@ -136,28 +137,38 @@ def symbols_of(connection: sqlite3.Connection, doc_id: int) -> list[StoredSymbol
     ).fetchall()
 
 
-def files_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
-    """(id, 1 for a file of tests) of a checkout's files."""
+def files_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int, str]]:
+    """(id, 1 for a file of tests, path) of a checkout's files, by id."""
     return connection.execute(
-        "SELECT file_id, is_test FROM graph_files WHERE checkout_id = ?", (checkout_id,)
-    ).fetchall()
-
-
-def nodes_to_rank(connection: sqlite3.Connection, checkout_id: str) -> list[tuple[int, int]]:
-    """(id, id of the file) of a checkout's definitions and files."""
-    return connection.execute(
-        "SELECT node_id, file_id FROM graph_nodes JOIN graph_files USING (file_id)"
-        " WHERE checkout_id = ?",
+        "SELECT file_id, is_test, path FROM graph_files WHERE checkout_id = ? ORDER BY file_id",
         (checkout_id,),
     ).fetchall()
 
 
+def nodes_to_rank(
+    connection: sqlite3.Connection, checkout_id: str
+) -> Iterator[tuple[int, int, int]]:
+    """(id, id of the file, 1 for a definition and 0 for the file itself) of a checkout's nodes,
+    by id."""
+    return connection.execute(
+        """SELECT n.node_id, n.file_id, n.qualname != '' FROM graph_nodes n
+           JOIN graph_files f USING (file_id) WHERE f.checkout_id = ? ORDER BY n.node_id""",
+        (checkout_id,),
+    )
+
+
 def edges_to_rank(
     connection: sqlite3.Connection, checkout_id: str
-) -> list[tuple[int, int, int, int, float]]:
+) -> Iterator[tuple[int, int, int, int, float]]:
     """(source or 0 at file level, id of the file, target, kind, score) of a checkout's uses."""
     return connection.execute(
         """SELECT e.source, e.file_id, e.target, e.kind, e.score
            FROM graph_edges e JOIN graph_files f USING (file_id) WHERE f.checkout_id = ?""",
         (checkout_id,),
-    ).fetchall()
+    )
+
+
+def data_version(connection: sqlite3.Connection) -> int:
+    """A number that changes whenever another connection has written."""
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from surveyor.graph.resolve.hints import Hints
     from surveyor.graph.resolve.layout import Layout
     from surveyor.graph.resolve.resolver import Resolver, Row
+    from surveyor.graph.update.rank import RankedGraph
 
 __all__ = ["GraphWorker"]
 
@@ -45,6 +46,8 @@ KEPT_FACTS = 400
 """Files whose facts a worker keeps for previews, some 30 KB each."""
 KEPT_PATHS = 20_000
 """Files of the largest checkout of which a worker keeps for previews what is where."""
+KEPT_EDGES = 1_000_000
+"""Uses in the largest graph that a worker keeps for maps, 24 bytes each."""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
 
@@ -233,16 +236,14 @@ class GraphWorker:
         self._stored: _PreviewBase | None = None
         """What the last preview read: with each pause in typing a file asks for it again."""
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
+        self._ranked: tuple[tuple[str, int], RankedGraph] | None = None
+        """What the last map was drawn from: while somebody types, the next one is asked soon."""
 
     def run(self, job: GraphJob) -> bytes:
         """Returns the job's result, encoded: a list of `OutlinedFile` or `ResolvedFile`, or one
         `GraphRanks`."""
         if job.kind == "rank":
-            from surveyor.graph.update.rank import rank_checkout  # once after many other jobs
-
-            return msgspec.msgpack.encode(
-                GraphRanks(*rank_checkout(self._connection, job.checkout_id, job.start))
-            )
+            return msgspec.msgpack.encode(self._rank(job))
         if job.kind == "extract":
             drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
             return msgspec.msgpack.encode([item for item in drawn if item is not None])
@@ -256,6 +257,21 @@ class GraphWorker:
         source, resolver, files = self._kept_resolver(job)
         results = (self._resolve(source, resolver, files, path) for path in job.paths)
         return msgspec.msgpack.encode([item for item in results if item is not None])
+
+    def _rank(self, job: GraphJob) -> GraphRanks:
+        from surveyor.graph.update.rank import read_ranked_graph  # numpy: not for other jobs
+
+        if not job.start:
+            self._ranked = None
+            return GraphRanks(*read_ranked_graph(self._connection, job.checkout_id).ranks())
+        key = (job.checkout_id, reads.data_version(self._connection))
+        if self._ranked is None or self._ranked[0] != key:
+            self._ranked = None  # its memory first
+            self._ranked = (key, read_ranked_graph(self._connection, job.checkout_id))
+        graph = self._ranked[1]
+        if len(graph.sources) > KEPT_EDGES:
+            self._ranked = None
+        return GraphRanks(graph.personal_ranks(job.start, job.below, job.limit), [])
 
     def _kept_resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
         key = (job.checkout_id, job.generation)

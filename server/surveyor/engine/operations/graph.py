@@ -22,7 +22,7 @@ from surveyor.graph.queries.names import NameMeaning, find_file
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
-from surveyor.graph.queries.repository_map import draw_map
+from surveyor.graph.queries.repository_map import CANDIDATES, draw_map
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import (
     CalleesRequest,
@@ -305,8 +305,8 @@ class GraphOperations:
         service = self._graph
         context = await self._query_context(request)
         start = await self._personal(context, request)
-        ranks = await service.personal_ranks(context.checkout, start)
         folder = await _folder(context, request.folder) if request.folder else ""
+        ranks = await service.personal_ranks(context.checkout, start, folder, CANDIDATES)
         drawn = await draw_map(context.stored, request.tokens, ranks, below=folder)
         for file in drawn.files:
             file.unsaved_version = context.unsaved.get(file.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -158,10 +158,18 @@ class StoredGraph:
             for place in await nodes.other_places(self.state, list(by_id))
         ]
 
-    async def important(self, below: str, limit: int) -> list[Node]:
-        """Definitions outside of tests by their rank, in files whose path begins with `below`."""
-        found = await nodes.most_important(self.state, self.checkout_id, below, limit)
-        return await made_of(node_of, found)
+    async def important(
+        self, below: str, limit: int, ranks: Mapping[int, float] | None = None
+    ) -> list[Node]:
+        """Definitions outside of tests in files whose path begins with `below`.
+
+        The `limit` first by their rank; or those of `ranks` (by id), in no order.
+        """
+        if ranks is not None:
+            found = (await self.by_id(ranks)).values()
+            return [n for n in found if n.qualname and not n.is_test and n.path.startswith(below)]
+        records = await nodes.most_important(self.state, self.checkout_id, below, limit)
+        return await made_of(node_of, records)
 
     async def signatures(self, of: Iterable[Node]) -> dict[tuple[str, int, int], str]:
         """Signatures by path, line and column, where the parser found one."""

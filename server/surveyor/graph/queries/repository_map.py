@@ -10,7 +10,7 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.protocol.graph import MapFile, MapSymbol
 
-__all__ = ["RepoMap", "draw_map"]
+__all__ = ["CANDIDATES", "RepoMap", "draw_map"]
 
 CHARS_PER_TOKEN = 3.6
 """Of code and paths, measured with common tokenizers on source: 3.4 to 4."""
@@ -23,6 +23,7 @@ Signatures = Mapping[tuple[str, int, int], str]
 MAX_PER_FILE = 12
 """Definitions shown of one file, so that one large file does not fill the map."""
 CANDIDATES = 4000
+"""Definitions that one map is chosen from."""
 MACRO_WEIGHT = 0.3
 """Of a macro's rank: constants of a header are used everywhere and say little."""
 
@@ -46,11 +47,11 @@ async def draw_map(
     *,
     below: str = "",
 ) -> RepoMap:
-    """The map for a budget; `ranks` (by node id) in place of the stored ones.
+    """The map for a budget; `ranks` (by node id) are of those that it is drawn from.
 
     `below`: only files whose path begins so.
     """
-    nodes = await stored.important(below, CANDIDATES if ranks is None else 100_000)
+    nodes = await stored.important(below, CANDIDATES, ranks)
     nodes, rank = await asyncio.to_thread(_ranked, nodes, ranks or {})
     signatures = await stored.signatures(nodes[: max(200, tokens // 4)])
     chosen: dict[str, list[Node]] = {}

@@ -171,13 +171,20 @@ class GraphWithUnsaved(StoredGraph):
             found += [n for n in self._unsaved[path].overloads if n.node_id in wanted]
         return found
 
-    async def important(self, below: str, limit: int) -> list[Node]:
-        """Definitions outside of tests by their rank, in files whose path begins with `below`."""
-        found = [n for n in await super().important(below, limit) if n.path not in self._unsaved]
+    async def important(
+        self, below: str, limit: int, ranks: Mapping[int, float] | None = None
+    ) -> list[Node]:
+        """Definitions outside of tests in files whose path begins with `below`.
+
+        The `limit` first by their rank; or those of `ranks` (by id) and all that are unsaved, in
+        no order.
+        """
+        stored = await super().important(below, limit, ranks)
+        found = [node for node in stored if node.path not in self._unsaved]
         for path, each in self._unsaved.items():
             if path.startswith(below):
                 found += [node for node in each.nodes if not node.is_test]
-        return sorted(found, key=lambda node: -node.rank)[:limit]
+        return found if ranks is not None else sorted(found, key=lambda node: -node.rank)[:limit]
 
     async def signatures(self, of: Iterable[Node]) -> dict[tuple[str, int, int], str]:
         """Signatures by path, line and column, where the parser found one."""
