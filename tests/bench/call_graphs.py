@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.facts import KIND_CODES, FileFacts
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.parsing.languages.grammar import parser as tree_parser
 

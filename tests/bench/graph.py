@@ -23,7 +23,7 @@ from typing import Any
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import DefinitionKey
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.upstream import Upstream

@@ -10,7 +10,7 @@ from typing import Any
 
 from surveyor.graph.facts import KIND_CODES, DefinedName, FileFacts
 from surveyor.graph.library import MemoryGraph
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS, DefinitionKey
 from surveyor.parsing.languages import language_of
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.languages.grammar import grammar

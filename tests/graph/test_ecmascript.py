@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from tests.graph.memory import graph, names, uses
 
 

@@ -21,7 +21,7 @@ from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.queries.repository_map import draw_map
 from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
-from surveyor.graph.resolve.resolver import MAX_CANDIDATES
+from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import ParsedFile, Symbol

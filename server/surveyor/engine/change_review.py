@@ -24,7 +24,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.type_hierarchy import implementations
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem

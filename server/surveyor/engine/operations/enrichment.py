@@ -9,7 +9,7 @@ from surveyor.graph.facts import decode_facts
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem
 from surveyor.store.state.definition_facts import was_asked

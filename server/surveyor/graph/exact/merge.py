@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from surveyor.graph.exact.servers import ExactReply, Place
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.traverse import ReachedNode
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.parsing.languages import language_of
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem

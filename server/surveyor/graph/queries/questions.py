@@ -25,7 +25,7 @@ from surveyor.graph.queries.items import (
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.structure import overridden
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.protocol.enumerations import Picture
 from surveyor.protocol.graph import GraphItem, UnresolvedImport

@@ -12,7 +12,7 @@ from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, na
 from surveyor.graph.queries.diff import FileDiff, read_old
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import StoredGraph
-from surveyor.graph.resolve.resolver import CERTAIN, is_common
+from surveyor.graph.resolve.certainty import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import defined_names, mentions

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 
 __all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "overriding", "unnamed_uses"]
 

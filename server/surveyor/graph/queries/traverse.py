@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, overriding, unnamed_uses
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.store.state.graph.records import AT_ONCE
 
 __all__ = [

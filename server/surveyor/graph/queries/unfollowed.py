@@ -17,7 +17,7 @@ from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.resolve.resolver import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
+from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 from surveyor.store.state.graph.documents import files_with_any, names_of_file

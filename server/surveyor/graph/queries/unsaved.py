@@ -14,7 +14,8 @@ from typing import Literal
 from surveyor.graph.facts import KIND_NAMES, decode_blobs, decode_references
 from surveyor.graph.jobs import PreviewedFile
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, HoverFacts, Node, StoredGraph
-from surveyor.graph.resolve.resolver import CERTAIN, Row
+from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.resolver import Row
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State
 from surveyor.store.state.graph.imports import FileImport, ImportPlace

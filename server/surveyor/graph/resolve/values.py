@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from surveyor.graph.expressions.keys import plain_name
 
 __all__ = [
     "CALLABLE_KINDS",
@@ -10,6 +13,7 @@ __all__ = [
     "TYPE_KINDS",
     "DefinitionKey",
     "Value",
+    "definitions_of",
 ]
 
 TYPE_KINDS = frozenset(
@@ -44,3 +48,12 @@ class Value(NamedTuple):
     written out: whether it is only some of it (`collections.some_of`)."""
     method: str = ""
     """Of a collection or such a list: its method that is meant, not the collection itself."""
+
+
+def definitions_of(values: Iterable[Value]) -> list[DefinitionKey]:
+    """The definitions that values are, or are instances of."""
+    found: dict[DefinitionKey, None] = {}
+    for value in values:
+        if value.tag in ("node", "instance") or value.tag == "module":
+            found[DefinitionKey(value.path, plain_name(value.qualname))] = None
+    return list(found)

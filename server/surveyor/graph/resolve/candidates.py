@@ -1,0 +1,232 @@
+"""What the project has of a name, where nothing else says what is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import extended_by
+from surveyor.graph.expressions.model import Expression, Instance, Name, TypeName
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.languages.traits import COMMON_MEMBERS
+from surveyor.graph.resolve.certainty import (
+    CERTAIN,
+    COMMON_SCORE,
+    DATA_SCORE,
+    MAX_CANDIDATES,
+    MAX_COMMON,
+    SIMILAR_SCORE,
+    UNIQUE_SCORE,
+    Target,
+)
+from surveyor.graph.resolve.evaluate import CheckoutEvaluation
+from surveyor.graph.resolve.held import HeldValues
+from surveyor.graph.resolve.model import File, FileSource
+from surveyor.graph.resolve.tree import shared_folders
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, DefinitionKey, Value
+
+__all__ = ["TYPES", "NameCandidates", "type_named"]
+
+_CALL = KIND_CODES["call"]
+TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
+"""Uses that stand where only a type can."""
+
+
+class NameCandidates:
+    """The definitions of one checkout by their last name, with how likely each is meant."""
+
+    def __init__(self, source: FileSource, meaning: CheckoutEvaluation, held: HeldValues) -> None:
+        self._source = source
+        self._meaning = meaning
+        self._held = held
+        self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
+        self._members: dict[tuple[str, str, bool], tuple[list[DefinitionKey], int]] = {}
+        self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
+
+    def of(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
+        """All definitions of a name in a family of languages, with their kinds."""
+        key = (name, wanted)
+        if key not in self._named:
+            found: list[tuple[DefinitionKey, str]] = []
+            of_tests: list[tuple[DefinitionKey, str]] = []
+            for path, qualname, kind in self._source.named(name):
+                other = self._meaning.files.file(path)
+                if other is not None and other.family == wanted:
+                    listed = of_tests if other.facts.is_test else found
+                    listed.append((DefinitionKey(path, qualname), kind))
+            self._named[key] = found or of_tests  # a test answers for nothing that code has too
+        return self._named[key]
+
+    def members_called(
+        self, name: str, wanted: str, *, is_called: bool
+    ) -> tuple[list[DefinitionKey], int]:
+        """Members of a name that may be meant, and how many there are with those of literals."""
+        key = (name, wanted, is_called)
+        known = self._members.get(key)
+        if known is None:
+            found = [
+                (definition, candidate)
+                for definition, candidate in self.of(name, wanted)
+                if "." in definition.qualname
+                and (not is_called or candidate in CALLABLE_KINDS)
+                and candidate not in TYPE_KINDS
+                and not self._is_extension(definition)
+            ]
+            members = [definition for definition, candidate in found if candidate != "member"]
+            known = self._members[key] = (members, len(found))
+        return known
+
+    def members_of_unknown(
+        self, file: File, name: str, kind: int, owner: Expression
+    ) -> list[Target]:
+        """A member of something unknown: all members of that name, with a score.
+
+        Keys of objects that are written out in one place only say that the name is ambiguous.
+        """
+        members, count = self.members_called(name, file.family, is_called=kind == _CALL)
+        if not file.facts.is_test:  # code calls nothing of its tests
+            members = [each for each in members if not self._is_of_test(each)]
+        common = name in file.traits.common_members
+        crowded = count > MAX_CANDIDATES
+        if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
+            return []
+        receiver = owner.last_word.lower()
+        if len(receiver) > 2 and not (common and crowded):
+            alike = [
+                definition
+                for definition in members
+                if receiver in definition.qualname.split(".")[-2].lower()
+                or definition.qualname.split(".")[-2].lower().strip("_") in receiver
+            ]
+            if len(alike) == 1 and count > 1:
+                score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
+                return [(d, score if d in alike else 0.4 / count) for d in members]
+        if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
+            return []
+        if common or owner.is_nameless:
+            return [(definition, COMMON_SCORE / count) for definition in members]
+        score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
+        if (
+            (kind != _CALL and file.traits.literal_objects)
+            or not self._is_visible(members, file)
+            or self._is_of_elsewhere(owner)
+        ):
+            score = min(score, DATA_SCORE)
+        return [(definition, score) for definition in members]
+
+    def _is_of_elsewhere(self, owner: Expression) -> bool:
+        """Whether a receiver is called like a type, and nothing of the project is called so."""
+        name = owner.head.name if type(owner.head) is Name and not owner.steps else ""
+        return name[:1].isupper() and not any(True for _ in self._source.named(name))
+
+    def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:
+        """Whether a file can have values of a member's type: where files are included as text it
+        has to include what declares the member, as far as anything says what it includes."""
+        included = self._meaning.names.included(file) if file.traits.includes_text else ()
+        return not included or any(
+            member.path == file.path or member.path in included for member in members
+        )
+
+    def _is_of_test(self, definition: DefinitionKey) -> bool:
+        file = self._meaning.files.file(definition.path)
+        return file is not None and file.facts.is_test
+
+    def _is_extension(self, definition: DefinitionKey) -> bool:
+        """Whether a member of a class extends another type: nobody sees it from outside."""
+        file = self._meaning.files.file(definition.path)
+        return file is not None and extended_by(definition.qualname) in file.facts.types
+
+    def without_import(self, file: File, name: str, kind: int) -> list[Target]:
+        """Names that no import brings: headers not found, autoloaded classes, macros."""
+        rule = file.traits.global_names
+        if rule is None or name in rule.built_in:
+            return []
+        if rule.only_told:
+            return self._told(file, name)
+        wants_type = kind in TYPES
+        only_macros = rule.only_macros
+        candidates = self.of(name, file.family)
+        if rule.methods and file.facts.is_test and not wants_type:
+            candidates = self._nearest(file, name)
+        found = [
+            (definition, candidate)
+            for definition, candidate in candidates
+            if (candidate == "macro" and not wants_type and not self._is_local(definition))
+            or (candidate in TYPE_KINDS and not only_macros)
+            or (
+                candidate in ("function", "constant", "enum_member")
+                and not (wants_type or only_macros)
+            )
+            or (rule.methods and candidate == "method" and kind == _CALL)
+        ]
+        if not found or len(found) > MAX_CANDIDATES:
+            return []
+        if not rule.common and not wants_type and name in COMMON_MEMBERS:
+            return []
+        score = 0.8 if len(found) == 1 else 0.8 / len(found)
+        if rule.is_declared:
+            score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
+        return [(definition, score) for definition, _ in found]
+
+    def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
+        """What a test means by a name that it has from anywhere: helpers of the tests around it
+        before what is farther away."""
+        every = [
+            (DefinitionKey(path, qualname), kind)
+            for path, qualname, kind in self._source.named(name)
+            if (other := self._meaning.files.file(path)) is not None and other.family == file.family
+        ]
+        near = max((shared_folders(d.path, file.folder) for d, _ in every), default=0)
+        return [each for each in every if shared_folders(each[0].path, file.folder) == near]
+
+    def _is_local(self, definition: DefinitionKey) -> bool:
+        """Whether a function is around a definition: nobody else sees it."""
+        container = definition.qualname.rpartition(".")[0]
+        around = self._meaning.files.kind(Value("node", definition.path, container))
+        return around in CALLABLE_KINDS
+
+    def _told(self, file: File, name: str) -> list[Target]:
+        """What another file says that it defines for all."""
+        found = [
+            definition
+            for definition, _ in self.of(name, file.family)
+            if definition.qualname == name
+            and (other := self._meaning.files.file(definition.path)) is not None
+            and name in other.told
+        ]
+        if len(found) != 1:
+            return []
+        return self._held.aliased((found[0], 0.8))
+
+    def given_from_outside(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str, str]]:
+        """Members of a name that are given to types from outside of them: (definition, its kind,
+        the type's name)."""
+        key = (name, wanted)
+        known = self._given.get(key)
+        if known is None:
+            known = self._given[key] = [
+                (definition, candidate, extended)
+                for definition, candidate in self.of(name, wanted)
+                if (extended := self._extended(definition))
+            ]
+        return known
+
+    def _extended(self, definition: DefinitionKey) -> str:
+        """The name of the type that a member is given to from outside of it; empty for others."""
+        container = definition.qualname.rpartition(".")[0]
+        file = self._meaning.files.file(definition.path)
+        if file is None or not container:
+            return ""
+        if extended := file.facts.types.get(extended_by(container)):
+            return type_named(parse(extended))
+        return "" if container in file.by_qualname else container.rpartition(".")[2]
+
+
+def type_named(expression: Expression | None) -> str:
+    """The name of the only type that an expression is an instance of; empty for any other."""
+    if expression is None or expression.steps or type(expression.head) is not Instance:
+        return ""
+    parts = expression.head.type.parts
+    if len(parts) != 1 or parts[0].steps or type(parts[0].head) is not TypeName:
+        return ""
+    return parts[0].head.name

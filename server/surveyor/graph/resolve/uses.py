@@ -1,0 +1,283 @@
+"""What the name of a use means: by scopes, imports, and the type of what stands before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from surveyor.graph.expressions.grammar import parse, parse_qualifier
+from surveyor.graph.expressions.keys import arities_of, extended_by, parse_arities, parse_module
+from surveyor.graph.expressions.model import (
+    CalledWith,
+    Expression,
+    Fixture,
+    Imported,
+    Local,
+    Within,
+)
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
+from surveyor.graph.resolve.certainty import (
+    CERTAIN,
+    EXTENSION_SCORE,
+    MAX_CANDIDATES,
+    Target,
+    certain,
+)
+from surveyor.graph.resolve.evaluate import CheckoutEvaluation
+from surveyor.graph.resolve.model import File
+from surveyor.graph.resolve.values import (
+    CALLABLE_KINDS,
+    TYPE_KINDS,
+    DefinitionKey,
+    Value,
+    definitions_of,
+)
+
+__all__ = ["UseLookup"]
+
+_IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
+_CALL, _INHERITANCE = KIND_CODES["call"], KIND_CODES["inheritance"]
+_DATA = frozenset({"field", "property", "variable", "constant"})
+"""What is not called, where a function of the name may stand beside it."""
+_VALUES = frozenset({"function", "constant", "variable"})
+"""Definitions that are no types, unless a type of the same name stands beside them."""
+
+
+class UseLookup:
+    """What the uses in one checkout's files mean."""
+
+    def __init__(self, meaning: CheckoutEvaluation, candidates: NameCandidates) -> None:
+        self._meaning = meaning
+        self._candidates = candidates
+
+    def targets(
+        self, file: File, name: str, kind: int, qualifier: str, enclosing: int
+    ) -> list[Target]:
+        """The definitions that a name of a file may mean, with how sure each is."""
+        if kind == _IMPORT:
+            return certain(self._imported(file, qualifier, name))
+        said = parse_qualifier(qualifier)
+        before, count = (said.before, said.count) if isinstance(said, CalledWith) else (said, -1)
+        if before is None:
+            return self._bare(file, name, kind, enclosing, count)
+        if type(before) is Local:
+            return [(DefinitionKey(file.path, before.qualname), 1.0)]
+        if type(before) is Imported:
+            return certain(self._imported(file, before.module, before.name))
+        if type(before) is Within:
+            return self._within(file, name, kind, before, enclosing, count)
+        if type(before) is Fixture:
+            return certain(definitions_of(self._meaning.names.fixture(name, file)))
+        return self._member(file, name, kind, before, enclosing, count)
+
+    def _bare(
+        self, file: File, name: str, kind: int, enclosing: int, count: int = -1
+    ) -> list[Target]:
+        """A name that nothing stands before."""
+        if name in file.traits.foreign_names:
+            return []
+        if file.traits.named_modules and name[:1].isupper():
+            whole = parse(name)
+            values = self._meaning.values.evaluate(whole, file, enclosing)[0] if whole else []
+            return certain(definitions_of(values))
+        values = self._meaning.names.bare(file, name, enclosing, types_only=kind in TYPES)
+        if kind == _TYPE and file.traits.separate_types:
+            values = [value for value in values if self._may_be_type(value)]
+            if not values:
+                return []
+        if values and count >= 0 and not any(self._takes(value, count) for value in values):
+            around = self._meaning.types.around(file, enclosing)
+            inherited = self._meaning.members.inherited
+            others = [m for owner in around for m in inherited(owner, name, file)]
+            others += self._meaning.names.all_visible(file, name, enclosing)
+            values = [value for value in others if self._takes(value, count)] or values
+        if values:
+            return certain(definitions_of(_run_by(kind, values)))
+        top = file.top(name)
+        if top is not None:  # const fs = require("fs"): as far as the project goes
+            return [(DefinitionKey(file.path, top.qualname), 1.0)]
+        return self._candidates.without_import(file, name, kind)
+
+    def _within(
+        self, file: File, name: str, kind: int, around: Within, enclosing: int, count: int
+    ) -> list[Target]:
+        """A bare name inside of functions that are handed over: of what they are run on, or of
+        what is visible there."""
+        for receiver in around.receivers if kind not in TYPES else ():
+            values, _ = self._meaning.values.evaluate(receiver, file, enclosing)
+            members = [m for v in values for m in self._meaning.members.member(v, name, file)]
+            if found := self._applicable(file, name, enclosing, count, values, members):
+                return certain(definitions_of(found))
+        return self._bare(file, name, kind, enclosing, count)
+
+    def _applicable(
+        self,
+        file: File,
+        name: str,
+        enclosing: int,
+        count: int,
+        owners: Sequence[Value],
+        members: Sequence[Value],
+    ) -> Sequence[Value]:
+        """Members, or else extensions, that take so many arguments; those that do not, if none."""
+        found = [member for member in members if self._takes(member, count)]
+        if found or not owners:
+            return found or members
+        extensions = self._meaning.names.extension(file, name, enclosing, owners)
+        found = [each for each in extensions if self._takes(each, count)]
+        return found or members or extensions
+
+    def _takes(self, value: Value, count: int) -> bool:
+        """Whether one of the signatures of a name may be called with so many arguments."""
+        file = self._meaning.files.file(value.path)
+        if file is None or count < 0:
+            return True
+        facts = [
+            file.facts.types.get(arities_of(each.qualname))
+            for each in self._meaning.names.signatures(value)
+        ]
+        arities = [arity for fact in facts for arity in parse_arities(fact or "0-99")]
+        return not arities or any(arity.least <= count <= arity.most for arity in arities)
+
+    def _member(
+        self,
+        file: File,
+        name: str,
+        kind: int,
+        expression: Expression,
+        enclosing: int,
+        count: int = -1,
+    ) -> list[Target]:
+        """A member of a value."""
+        members = self._meaning.members
+        if file.traits.named_modules and name[:1].isupper():
+            whole = self._meaning.values.evaluate(expression.member(name), file, enclosing)[0]
+            return certain(definitions_of(whole))
+        values, known = self._meaning.values.evaluate(expression, file, enclosing)
+        if values:
+            found = [member for value in values for member in members.member(value, name, file)]
+            called = found
+            if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
+                called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
+            found = [*self._applicable(file, name, enclosing, count, values, called)] or found
+            if found:
+                return certain(definitions_of(_run_by(kind, found)))
+            closed = not any(members.is_open(value, file) for value in values)
+            foreign = any(members.is_of_elsewhere(value) for value in values)
+            # By its full name a module is itself.
+            if (closed and not foreign) or file.traits.named_modules:
+                return []
+        else:
+            closed = known
+            if given := self._given_by_name(file, name, expression):
+                return given
+        written = self._written(expression, values) if closed else set[str]()
+        extending = self._meaning.names.extension(file, name, enclosing, ())
+        if basic := written & file.traits.basic_types:
+            extending = [
+                each
+                for each in extending
+                if self._extended_type(each) in basic
+                or self._extended_type(each) not in file.traits.basic_types
+            ]
+        if extending:
+            found_by_name = self._extending(file, name, extending, is_foreign=closed)
+            if closed or not file.traits.global_extensions or found_by_name[0][1] >= CERTAIN:
+                return found_by_name
+            return [
+                *found_by_name,
+                *self._candidates.members_of_unknown(file, name, kind, expression),
+            ]
+        if kind in (_TYPE, _INHERITANCE):
+            return []  # what is only alike is no type
+        if closed:
+            return self._given_elsewhere(file, name, kind, written)
+        return self._candidates.members_of_unknown(file, name, kind, expression)
+
+    def _given_by_name(self, file: File, name: str, owner: Expression) -> list[Target]:
+        """What the project defines in a type of another one, whose name is said: `Fields.Age`."""
+        if file.traits.members_elsewhere is None or not owner.dotted[:1].isupper():
+            return []
+        named = self._candidates.of(owner.last_word, file.family)
+        if any(kind in TYPE_KINDS for _, kind in named):  # the project's own, which is not meant
+            return []
+        whole = f"{owner.dotted}.{name}"
+        found = [d for d, _ in self._candidates.of(name, file.family) if d.qualname == whole]
+        return certain(found)
+
+    def _extending(
+        self, file: File, name: str, extending: list[Value], *, is_foreign: bool
+    ) -> list[Target]:
+        """Extensions of that name that a file sees, for a value of which nothing is known, or only
+        that its type is not of the project: it has no other members of the project's then."""
+        members, _ = self._candidates.members_called(name, file.family, is_called=True)
+        near = any(value.path == file.path for value in extending)
+        chosen = near or name in file.imported or not members
+        if file.traits.global_extensions:
+            chosen = len(set(definitions_of(extending))) == 1 and (is_foreign or not members)
+            chosen = chosen and not file.traits.generic_extensions
+        score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
+        return [(definition, score) for definition in definitions_of(extending)]
+
+    def _written(self, expression: Expression, values: Sequence[Value]) -> set[str]:
+        """The names of the types that a receiver is declared with."""
+        facts = [
+            parse(holder.facts.types.get(value.qualname, ""))
+            for value in values
+            if (holder := self._meaning.files.file(value.path)) is not None
+        ]
+        return {name for each in facts or [expression] if (name := type_named(each))}
+
+    def _extended_type(self, extension: Value) -> str:
+        """The name of the type that a function extends."""
+        file = self._meaning.files.file(extension.path)
+        fact = file.facts.types.get(extended_by(extension.qualname)) if file is not None else None
+        return type_named(parse(fact)) if fact else ""
+
+    def _given_elsewhere(self, file: File, name: str, kind: int, written: set[str]) -> list[Target]:
+        """Members that the project itself gives to a type that it does not define."""
+        found = [
+            definition
+            for definition, candidate, extended in self._candidates.given_from_outside(
+                name, file.family
+            )
+            if extended in written
+            and (candidate in CALLABLE_KINDS or (kind != _CALL and candidate not in TYPE_KINDS))
+        ]
+        if len(found) > MAX_CANDIDATES:
+            return []
+        return [(definition, EXTENSION_SCORE) for definition in found]
+
+    def _may_be_type(self, value: Value) -> bool:
+        """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
+        found = self._meaning.files.name(value) if value.tag == "node" else None
+        if found is None or found.kind not in _VALUES:
+            return True
+        file = self._meaning.files.file(value.path)
+        return file is not None and any(
+            name.name == found.name and name.container == found.container
+            and name.kind in TYPE_KINDS
+            for name in file.facts.names
+        )  # fmt: skip
+
+    def _imported(self, file: File, module: str, name: str) -> Iterable[DefinitionKey]:
+        module, name = parse_module(module, name)
+        if not module and not file.traits.named_modules:  # export { a }: this file's own
+            return definitions_of(self._meaning.names.bare(file, name, -1))
+        if file.traits.named_modules:
+            whole = ".".join(part for part in (module, name) if part)
+            if name[:1].isupper():
+                return definitions_of(self._meaning.modules.named(whole, file))
+            values = self._meaning.modules.named(module, file)
+        else:
+            values, _ = self._meaning.modules.modules(module, file)
+        return definitions_of(
+            member for value in values for member in self._meaning.members.member(value, name, file)
+        )
+
+
+def _run_by(kind: int, values: Sequence[Value]) -> Sequence[Value]:
+    """What a use means: a call no module, where something else has its name (Rust)."""
+    if kind != _CALL or len(values) == 1:
+        return values
+    return [value for value in values if value.tag != "module"] or values
