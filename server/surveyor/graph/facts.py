@@ -20,7 +20,7 @@ from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
-from surveyor.graph.extract.file_bindings import TYPE_KINDS
+from surveyor.graph.extract.file_definitions import TYPE_KINDS
 from surveyor.graph.languages import traits_of
 from surveyor.parsing.types import Import, Reference, Symbol
 from surveyor.protocol.enumerations import REFERENCE_KINDS

@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import parse, print_qualifier
@@ -56,10 +56,13 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.dynamic_imports import read_called
-from surveyor.graph.extract.file_bindings import TYPE_KINDS, Extension, FileReading, HandedOver
+from surveyor.graph.extract.file_bindings import FileBindings
+from surveyor.graph.extract.file_definitions import TYPE_KINDS, FileDefinitions
+from surveyor.graph.extract.handed_values import HandedOver, HandedValues
+from surveyor.graph.extract.local_names import LocalNames
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
-from surveyor.graph.extract.scopes import Scopes, scopes_of
+from surveyor.graph.extract.scopes import scopes_of
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
@@ -89,6 +92,16 @@ _KINDS = (
     ("key", "write"),
     ("own", "write"),
 )
+
+
+class Extension(NamedTuple):
+    """A base that a file gives a type of another one: `impl Trait for other::Type`."""
+
+    type: str
+    base: str
+    line: int
+    column: int
+    end_column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +148,16 @@ def extract(
         return Extracted(symbols=tuple(symbols))
     captures = _in_order(QueryCursor(compiled).captures(tree.root_node))
     traits = traits_of(language.name)
-    state = FileReading(source, traits, symbols)
-    scopes = scopes_of(captures)
-    state.name_scopes(scopes)
-    outside = state.bind_locals(captures, scopes)
-    types, fields = state.bind_types(captures, scopes)
-    state.bind_receivers(captures, scopes)
+    definitions = FileDefinitions(source, traits, symbols, scopes_of(captures))
+    names, handed = LocalNames(definitions), HandedValues(definitions)
+    bindings = FileBindings(definitions, names, handed)
+    outside = names.bind(captures)
+    bindings.read(captures)
+    names.bind_receivers(captures)
     if traits.module_variables:
-        fields = state.module_fields(outside) | fields
+        bindings.read_module(outside)
     for node in captures.get("entry", ()):
-        fields |= state.entry(node)
+        bindings.read_entry(node)
 
     imports: list[Import] = []
     references: list[Reference] = []
@@ -154,7 +167,7 @@ def extract(
         found, named = traits.imports(node) if traits.imports else ([], [])
         imports.extend(found)
         for name_node, module in named:
-            references.append(_import_reference(state, name_node, module))
+            references.append(_import_reference(definitions, name_node, module))
     for node in captures.get("default", ()):
         imports.extend(traits.default_exports(node) if traits.default_exports else ())
     package = ""
@@ -167,22 +180,31 @@ def extract(
     if captures.get("dynamic"):
         imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 
+    extensions: list[Extension] = []
     for node in captures.get("impl", ()):
-        _implementation(state, node, references)
-    _sweep(state, captures, scopes, outside, spans, imports, references)
+        _implementation(definitions, node, references, extensions)
+    known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
+    uses = _uses(captures, outside, source, known)
+    _sweep(definitions, names, uses, known, _owners(captures, traits), spans, references)
+    for node in captures.get("quoted", ()):
+        _quoted(definitions, node, references)
+    _run(definitions, captures, references)
+    for node in names.fixtures:
+        references.append(_plain_read(definitions, node, Fixture(text_of(node))))
+    _taken(definitions, bindings, references)
     references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(
         references=tuple(references[:MAX_REFERENCES]),
         imports=tuple(imports),
-        symbols=tuple(state.symbols),
+        symbols=tuple(definitions.symbols),
         is_reexport=_is_reexport(symbols, imports, references),
-        types=tuple(sorted(types.items())),
-        fields=tuple((name, *place) for name, place in sorted(fields.items())),
+        types=tuple(sorted(bindings.types.items())),
+        fields=tuple((name, *place) for name, place in sorted(bindings.fields.items())),
         package=package,
-        handed=tuple(state.handed),
-        extensions=tuple(state.extensions),
-        parameters=tuple(sorted(state.parameters.items())) if state.handed else (),
+        handed=tuple(handed.handed),
+        extensions=tuple(extensions),
+        parameters=tuple(sorted(handed.parameters.items())) if handed.handed else (),
     )
 
 
@@ -247,24 +269,21 @@ def _uses(
 
 
 def _sweep(
-    state: FileReading,
-    captures: dict[str, list[Node]],
-    scopes: Scopes,
-    outside: dict[int, Node],
+    definitions: FileDefinitions,
+    names: LocalNames,
+    uses: _Uses,
+    known: frozenset[str] | None,
+    owners: dict[int, Expression],
     spans: list[tuple[int, int]],
-    imports: Sequence[Import],
     references: list[Reference],
 ) -> None:
-    source, definitions, enclosing = state.source, state.definitions, state.enclosing
-    symbols = state.symbols
-    traits = state.traits
-    owners = _owners(captures, traits)
+    """All uses in the order of the source, but for those in `spans`."""
+    source, enclosing, symbols = definitions.source, definitions.enclosing, definitions.symbols
+    traits, places, scopes = definitions.traits, definitions.places, definitions.scopes
     receiver = traits.receiver
-    known = _known(state, imports) if traits.binds_all_names else None
-    uses = _uses(captures, outside, source, known)
     qualifiers: dict[tuple[str, int], Uncounted] = {}
-    nodes, kinds, members, columns = uses.nodes, uses.kinds, uses.members, state.columns
-    keywords, is_dotted = state.receiver_keywords, traits.named_modules
+    nodes, kinds, members, columns = uses.nodes, uses.kinds, uses.members, definitions.columns
+    keywords, is_dotted = definitions.receiver_keywords, traits.named_modules
     dollars = traits.dollars
     spans.sort()
     span_end, next_span = -1, 0
@@ -292,7 +311,7 @@ def _sweep(
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), _SELF
             elif start in owners:
-                qualifier = state.substitute(owners[start], scope, scopes)
+                qualifier = definitions.substitute(owners[start], scope)
             else:
                 owned_by = (
                     receiver(node)
@@ -302,7 +321,7 @@ def _sweep(
                 key = (owned_by.text, scope)
                 known_qualifier = qualifiers.get(key)
                 if known_qualifier is None:
-                    known_qualifier = state.substitute(owned_by, scope, scopes)
+                    known_qualifier = definitions.substitute(owned_by, scope)
                     qualifiers[key] = known_qualifier
                 qualifier = known_qualifier
         elif start in uses.tags:
@@ -322,19 +341,19 @@ def _sweep(
                 if itself or own or type(found) is Imported:
                     qualifier = found  # type: ignore[assignment]
                 elif traits.follows_values and kinds.get(start) in _RUNNING:
-                    called = state.substitute(Expression(Name(name)), scope, scopes)
+                    called = definitions.substitute(Expression(Name(name)), scope)
                     if called.is_unknown:
                         continue
-                    references.append(_implied(state, node, CALLED, called))
+                    references.append(_implied(definitions, node, CALLED, called))
                     continue
                 else:
                     continue
             elif known is not None and name not in known:
                 continue
-            elif receivers := tuple(state.receivers_at(scope, scopes)):
+            elif receivers := tuple(names.receivers_at(scope)):
                 qualifier = Within(receivers)
         column, end_column = columns(row, byte_column, end - start)
-        if (row, column) in definitions:
+        if (row, column) in places:
             continue
         kind = kinds.get(node.start_byte, "read")
         if traits.argument_count is not None and kind == "call":
@@ -347,8 +366,8 @@ def _sweep(
         if kind in _RUNNING and qualifier is None and scopes.rebinds:
             held = scopes.rebound(name, scope)
             if held is not None:  # of all that the name is given, this
-                held = state.substitute(held, scope, scopes)
-                references.append(_implied(state, node, CALLED, held))
+                held = definitions.substitute(held, scope)
+                references.append(_implied(definitions, node, CALLED, held))
                 kind = "read"
         references.append(
             Reference(
@@ -363,36 +382,38 @@ def _sweep(
         )
         if len(references) >= MAX_REFERENCES:
             break
-    for node in captures.get("quoted", ()):
-        _quoted(state, node, references)
-    _run(state, captures, scopes, references)
-    for node in state.fixtures:
-        references.append(_plain_read(state, node, Fixture(text_of(node))))
-    for node, whole, scope in state.taken:
-        value = state.substitute(whole, scope, scopes) if whole is not None else None
-        if value is None or not value.is_unknown:
-            references.append(_plain_read(state, node, value))
 
 
 _RUNNING = frozenset({"call", "instantiation"})
 
 
 def _run(
-    state: FileReading, captures: dict[str, list[Node]], scopes: Scopes, references: list[Reference]
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
 ) -> None:
     """What runs without being named: what a value holds that is called, and special methods."""
+    scopes = definitions.scopes
     for node in captures.get("called", ()):
-        value = state.shapes.named(expression_of(node))
-        called = state.substitute(value, scopes.at(node.start_byte), scopes) if value else None
+        value = definitions.shapes.named(expression_of(node))
+        called = definitions.substitute(value, scopes.at(node.start_byte)) if value else None
         if called is not None and not called.is_unknown:
-            references.append(_implied(state, _running(node), CALLED, called))
-    implied = state.traits.implied
+            references.append(_implied(definitions, _running(node), CALLED, called))
+    implied = definitions.traits.implied
     for node in captures.get("implied", ()) if implied is not None else ():
         for place, owner, name in implied(node):  # type: ignore[misc]
-            value = state.shapes.named(owner)
-            of = state.substitute(value, scopes.at(place.start_byte), scopes) if value else None
+            value = definitions.shapes.named(owner)
+            of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
             if of is not None and not of.is_unknown:
-                references.append(_implied(state, place, name, of))
+                references.append(_implied(definitions, place, name, of))
+
+
+def _taken(
+    definitions: FileDefinitions, bindings: FileBindings, references: list[Reference]
+) -> None:
+    """Members that values are taken apart into."""
+    for node, whole, scope in bindings.taken:
+        value = definitions.substitute(whole, scope) if whole is not None else None
+        if value is None or not value.is_unknown:
+            references.append(_plain_read(definitions, node, value))
 
 
 def _running(called: Node) -> Node:
@@ -412,11 +433,11 @@ def _running(called: Node) -> Node:
     return field("property") or field("attribute") or around
 
 
-def _implied(state: FileReading, node: Node, name: str, value: Expression) -> Reference:
+def _implied(definitions: FileDefinitions, node: Node, name: str, value: Expression) -> Reference:
     row, byte_column = node.start_point
     length = node.end_byte - node.start_byte if node.end_point[0] == row else 1
-    columns = state.columns(row, byte_column, length)
-    enclosing = state.enclosing.at(row + 1, columns[0])
+    columns = definitions.columns(row, byte_column, length)
+    enclosing = definitions.enclosing.at(row + 1, columns[0])
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 
@@ -434,37 +455,42 @@ def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expres
     return owners
 
 
-def _plain_read(state: FileReading, node: Node, qualifier: Qualifier | None) -> Reference:
+def _plain_read(definitions: FileDefinitions, node: Node, qualifier: Qualifier | None) -> Reference:
     row, byte_column = node.start_point
-    columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
-    enclosing = state.enclosing.at(row + 1)
+    columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
+    enclosing = definitions.enclosing.at(row + 1)
     before = print_qualifier(qualifier)
     return Reference(text_of(node), "read", row + 1, *columns, before, enclosing)
 
 
-def _known(state: FileReading, imports: Sequence[Import]) -> frozenset[str] | None:
+def _known(
+    bindings: FileBindings,
+    definitions: FileDefinitions,
+    names: LocalNames,
+    imports: Sequence[Import],
+) -> frozenset[str] | None:
     """The bare names that can mean something: all others are built in. None: cannot be said."""
-    names = {symbol.name for symbol in state.symbols} | state.module_names
-    names.update(text_of(node) for node in state.fixtures)
+    found = {symbol.name for symbol in definitions.symbols} | bindings.module_names
+    found.update(text_of(node) for node in names.fixtures)
     for item in imports:
-        names.update([item.alias] if item.alias else state.traits.heads(item.module))
+        found.update([item.alias] if item.alias else definitions.traits.heads(item.module))
         for _, local in item.names:
             if local == "*":
                 return None
-            names.add(local)
-    return frozenset(names)
+            found.add(local)
+    return frozenset(found)
 
 
-def _import_reference(state: FileReading, node: Node, module: str) -> Reference:
+def _import_reference(definitions: FileDefinitions, node: Node, module: str) -> Reference:
     row, byte_column = node.start_point
     name = text_of(node)
     length = node.end_byte - node.start_byte
-    if state.traits.named_modules and "." in name:
+    if definitions.traits.named_modules and "." in name:
         before, _, name = name.rpartition(".")
         module = f"{module}.{before}" if module else before
         byte_column += length - len(name.encode())
         length = len(name.encode())
-    column, end_column = state.columns(row, byte_column, length)
+    column, end_column = definitions.columns(row, byte_column, length)
     return Reference(
         name=name,
         kind="import",
@@ -472,11 +498,11 @@ def _import_reference(state: FileReading, node: Node, module: str) -> Reference:
         column=column,
         end_column=end_column,
         qualifier=module,
-        enclosing=state.enclosing.at(row + 1),
+        enclosing=definitions.enclosing.at(row + 1),
     )
 
 
-def _quoted(state: FileReading, node: Node, references: list[Reference]) -> None:
+def _quoted(definitions: FileDefinitions, node: Node, references: list[Reference]) -> None:
     """Type names inside a string annotation."""
     import re
 
@@ -485,7 +511,7 @@ def _quoted(state: FileReading, node: Node, references: list[Reference]) -> None
     if "\n" in text:
         return
     for match in re.finditer(r"(?:(\w+(?:\.\w+)*)\.)?([A-Za-z_]\w*)", text):
-        column, _ = state.columns(row, byte_column, 0)
+        column, _ = definitions.columns(row, byte_column, 0)
         begin = column + match.start(2)
         references.append(
             Reference(
@@ -495,30 +521,36 @@ def _quoted(state: FileReading, node: Node, references: list[Reference]) -> None
                 column=begin,
                 end_column=begin + len(match[2]),
                 qualifier=match[1] or "",
-                enclosing=state.enclosing.at(row + 1),
+                enclosing=definitions.enclosing.at(row + 1),
             )
         )
 
 
 def _use(
-    state: FileReading, node: Node, kind: str, receiver: ValueReader | None, owner: int
+    definitions: FileDefinitions, node: Node, kind: str, receiver: ValueReader | None, owner: int
 ) -> Reference:
     row, byte_column = node.start_point
-    columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
     around = node.parent
     is_member = around is not None and around.named_children[0] != node
     before = print_qualifier(receiver(node) if receiver is not None and is_member else None)
     return Reference(text_of(node), kind, row + 1, *columns, before, owner)
 
 
-def _implementation(state: FileReading, node: Node, references: list[Reference]) -> None:
+def _implementation(
+    definitions: FileDefinitions,
+    node: Node,
+    references: list[Reference],
+    extensions: list[Extension],
+) -> None:
     """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
-    if state.traits.implemented is not None:
-        wanted, named = state.traits.implemented(node)
-        owner = next((i for i, s in enumerate(state.symbols)
+    if definitions.traits.implemented is not None:
+        wanted, named = definitions.traits.implemented(node)
+        owner = next((i for i, s in enumerate(definitions.symbols)
                       if s.name == wanted and s.kind in TYPE_KINDS), -1)  # fmt: skip
         references.extend(
-            _use(state, leaf, "inheritance", state.traits.receiver, owner) for leaf in named
+            _use(definitions, leaf, "inheritance", definitions.traits.receiver, owner)
+            for leaf in named
         )
         return
     trait = node.child_by_field_name("trait")
@@ -530,7 +562,7 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
     owner = next(
         (
             i
-            for i, s in enumerate(state.symbols)
+            for i, s in enumerate(definitions.symbols)
             if s.name == name and s.kind in TYPE_KINDS and s.kind != "trait"
         ),
         -1,
@@ -541,8 +573,8 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
     if leaf is None:
         return
     row, byte_column = leaf.start_point
-    column, end_column = state.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-    qualifier = qualifier_before(state.source, leaf.start_byte)
+    column, end_column = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
+    qualifier = qualifier_before(definitions.source, leaf.start_byte)
     if owner >= 0:
         before = print_qualifier(qualifier)
         references.append(
@@ -551,7 +583,7 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
     elif dotted:
         base = qualifier.member(text_of(leaf)) if qualifier else Expression(Name(text_of(leaf)))
         place = (row + 1, column, end_column)
-        state.extensions.append(Extension(dotted, base.text, *place))
+        extensions.append(Extension(dotted, base.text, *place))
 
 
 def _package(node: Node) -> str:

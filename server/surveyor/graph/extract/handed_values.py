@@ -1,0 +1,120 @@
+"""What a file's calls hand to functions that say no types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from surveyor.graph.expressions.keys import decorated
+from surveyor.graph.expressions.model import Call, Expression, Unbound, Variable, local
+from surveyor.graph.extract import flows
+from surveyor.graph.extract.file_definitions import FileDefinitions
+from surveyor.graph.extract.scopes import qualified
+from surveyor.graph.extract.written_types import expression_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["HandedOver", "HandedValues", "Late"]
+
+Late = tuple[str, Expression, int]
+"""Something that a definition is, said once all local names are bound: (its key, value, scope)."""
+
+
+class HandedOver(NamedTuple):
+    """A call in a file that may hand over a function or an object."""
+
+    callee: str
+    enclosing: int
+    arguments: list[tuple[str, str]]
+    """(position or name of the parameter, value)."""
+
+
+class HandedValues:
+    """Calls of one file, and decorators, that hand over functions and objects."""
+
+    def __init__(self, definitions: FileDefinitions) -> None:
+        self._definitions = definitions
+        self._scopes = definitions.scopes
+        self.handed: list[HandedOver] = []
+        """What functions of the file are handed that say no types."""
+        self.parameters: dict[str, list[str]] = {}
+        """Qualified name of such a function -> the names of its parameters."""
+        self._calls: list[flows.Handing] = []
+        self._decorated: list[tuple[Node, int]] = []
+        self._words: set[str] = set()
+
+    def bind_parameters(self, captures: dict[str, list[Node]]) -> list[Late]:
+        """Parameters without a type are what calls of the file hand over: they are variables from
+        here on. Returns the values that they have by default."""
+        scopes = self._scopes
+        words = {symbol.name for symbol in self._definitions.symbols}
+        words = words.union(*scopes.names)
+        defaults: list[Late] = []
+        calls: list[flows.Handing] = []
+        for node in captures.get("handing", ()):
+            if len(calls) < flows.MAX_HANDING and (call := flows.handing(node, words)) is not None:
+                calls.append(call)
+        decorated_definitions = captures.get("decorated", ())
+        if not calls and not decorated_definitions:
+            return defaults
+        for node in captures.get("scope", ()):
+            name = flows.name_of(node)
+            symbol = self._definitions.shapes.symbol(name) if name is not None else None
+            if symbol is None:
+                continue
+            owner = qualified(symbol)
+            names = self.parameters[owner] = []
+            for parameter, place, default in flows.parameters_of(node):
+                names.append(parameter)
+                scope = scopes.function(scopes.at(place.start_byte))
+                if parameter in self._definitions.receiver_keywords or place.type != "identifier":
+                    continue
+                variable = f"{owner}.{parameter}"
+                if isinstance(scopes.names[scope].get(parameter), Unbound):
+                    scopes.names[scope][parameter] = Expression(Variable(variable))
+                    value = self._definitions.shapes.named(expression_of(default))
+                    if value is not None:
+                        defaults.append((variable, value, scopes.parents[scope]))
+        self._calls = calls
+        self._decorated = [(node, scopes.at(node.start_byte)) for node in decorated_definitions]
+        self._words = words
+        return defaults
+
+    def read_calls(self) -> None:
+        """What is handed over, once local names are bound."""
+        for call in self._calls:
+            scope = self._scopes.at(call.node.start_byte)
+            callee = self._definitions.substitute(call.callee, scope)
+            arguments = [
+                (where, known.text)
+                for where, value in call.arguments
+                if (known := self._definitions.outside(value, call.node)) is not None
+            ]
+            if arguments and not callee.is_unknown:
+                enclosing = self._definitions.enclosing.at(call.node.start_point[0] + 1)
+                self.handed.append(HandedOver(callee.text, enclosing, arguments))
+
+    def read_decorators(self) -> dict[str, str]:
+        """Facts of what decorators make of functions; what they are handed is handed over, too."""
+        facts: dict[str, str] = {}
+        for node, scope in self._decorated:
+            definition = node.child_by_field_name("definition")
+            name = definition.child_by_field_name("name") if definition is not None else None
+            symbol = self._definitions.shapes.symbol(name) if name is not None else None
+            if symbol is None:
+                continue
+            value: Expression | None = local(qualified(symbol))
+            applied: Expression | None
+            enclosing = self._definitions.enclosing.at(symbol.start_line)
+            enclosing = self._definitions.enclosing.parent(enclosing) if enclosing >= 0 else -1
+            for decorator in flows.decorators(node):
+                applied = self._definitions.substitute(decorator, scope) if decorator else None
+                if value is None or applied is None or applied.is_unknown:
+                    value = None
+                    break
+                if applied.last_word in self._words:
+                    self.handed.append(HandedOver(applied.text, enclosing, [("0", value.text)]))
+                value = applied.then(Call())
+            if value is not None and value.steps:
+                facts[decorated(qualified(symbol))] = value.text
+        return facts
