@@ -21,8 +21,7 @@ from tests.mcp.test_relay import INITIALIZE, Raw, relay
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.results import describe
 from surveyor.engine.agents.tools import TOOLS
-from surveyor.mcp.degraded import tools as degraded_tools
-from surveyor.protocol.tools import schema_of
+from surveyor.protocol.tools import listed_tools, schema_of
 from surveyor.protocol.wire import id_of, mended
 
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -292,8 +291,8 @@ async def test_without_an_engine_all_tools_are_listed_and_each_says_what_to_do(
             assert len(json.dumps(said)) < 3000
 
 
-def test_a_degraded_list_is_the_engines_own() -> None:
-    for mine, tool in zip(degraded_tools(), TOOLS.values(), strict=True):
+def test_the_list_without_the_sdk_is_the_same() -> None:
+    for mine, tool in zip(listed_tools(), TOOLS.values(), strict=True):
         theirs = json.loads(
             describe(tool.described).model_dump_json(by_alias=True, exclude_none=True)
         )

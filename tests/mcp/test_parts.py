@@ -14,6 +14,7 @@ from tests.engine.operations.conftest import Background, Folders, checkout_at
 from tests.gitrepo import repository
 
 from surveyor.config.settings import McpSection
+from surveyor.engine.agents import service
 from surveyor.engine.agents.address import ADDRESS_FILE, announce
 from surveyor.engine.agents.agent import Agent, NoProjectError
 from surveyor.engine.agents.folder_opener import FolderOpener
@@ -191,13 +192,15 @@ async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: 
 class Wire:
     """A relay's connection with a service: what it sends, and what came back."""
 
-    def __init__(self, world: World, folder: Path, *, loaded: bool) -> None:
+    def __init__(
+        self, world: World, folder: Path, *, loaded: bool, is_starting: bool = True
+    ) -> None:
         self.service = AgentService(
             world.services,
             UNUSED,
             McpSection(http=False),
             folder,
-            is_starting=lambda: True,
+            is_starting=lambda: is_starting,
             is_quiet=lambda: True,
         )
         if loaded:
@@ -245,8 +248,9 @@ CALLS: list[tuple[str, Any]] = [
     ("tools/call", {"name": "search"}),
     ("tools/call", {"name": "map", "arguments": {"project": "/nowhere"}}),
     ("tools/call", {"name": "impact", "arguments": {"path": "a.py"}}),
-    ("tools/call", {"name": "nothing", "arguments": {}}),
     ("tools/list", {}),
+    ("tools/call", {"name": "nothing", "arguments": {}}),
+    ("prompts/list", {}),
 ]
 """The last two are for the SDK only."""
 
@@ -285,7 +289,7 @@ async def test_a_client_s_roots_are_asked_for_before_the_sdk_is_there_and_only_o
     wire.send("", number=asked["id"], result={"roots": [{"uri": new.as_uri()}]})
     assert (await wire.read())["id"] == 30
     assert world.scanned == [str(new)], "the call waited for the answer"
-    wire.send("tools/list", {}, 31)
+    wire.send("prompts/list", {}, 31)
     assert (await wire.read())["id"] == 31
     await wire.close()
 
@@ -302,6 +306,19 @@ async def test_a_call_that_is_cancelled_before_the_sdk_is_there_is_not_answered(
     assert (await wire.read())["id"] == 31
     await wire.close()
     assert not wire._written.qsize()
+
+
+async def test_the_sdk_is_loaded_for_an_agent_and_not_before(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PRELOAD_DELAY_S", 0.0)
+    wire = Wire(world, tmp_path, loaded=False, is_starting=False)
+    wire.service.start()
+    await asyncio.sleep(0.05)
+    assert not wire.service._loaded.is_set()
+    await wire.shake_hands({})
+    await asyncio.wait_for(wire.service._loaded.wait(), 20)
+    await wire.close()
 
 
 async def test_a_project_that_is_not_there_is_said(world: World) -> None:

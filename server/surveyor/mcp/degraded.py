@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor import __version__
-from surveyor.protocol.tools import MCP_VERSIONS, META, TOOLS, schema_of
+from surveyor.protocol.tools import MCP_VERSIONS, META, listed_tools
 from surveyor.protocol.wire import clipped
 
 PROTOCOL = "2025-06-18"
@@ -13,24 +13,6 @@ MODERN_PROTOCOL = "2026-07-28"
 METHOD_NOT_FOUND = -32601
 
 Message = dict[str, Any]
-
-
-def tools() -> list[Message]:
-    """All tools as the engine lists them: an agent that asked now has them when it is back."""
-    listed = []
-    for tool in TOOLS.values():
-        hints = {"readOnlyHint": tool.read_only}
-        if not tool.read_only:
-            hints["destructiveHint"] = tool.destructive
-        listed.append(
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "inputSchema": schema_of(tool.arguments),
-                "annotations": hints,
-            }
-        )
-    return listed
 
 
 def answer(message: Message, problem: str, hint: str) -> Message | None:
@@ -67,7 +49,7 @@ def answer(message: Message, problem: str, hint: str) -> Message | None:
     if method == "ping":
         return _result(number, {})
     if method == "tools/list":
-        return _result(number, {"tools": tools()})
+        return _result(number, {"tools": listed_tools()})
     if method == "tools/call":
         return _result(
             number,

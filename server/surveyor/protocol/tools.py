@@ -304,3 +304,21 @@ TOOLS: dict[str, ToolDescription] = {
     for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
 }
 """In the order in which they are listed."""
+
+
+def listed_tools() -> list[dict[str, Any]]:
+    """All tools as `tools/list` answers them."""
+    listed: list[dict[str, Any]] = []
+    for tool in TOOLS.values():
+        hints = {"readOnlyHint": tool.read_only}
+        if not tool.read_only:
+            hints["destructiveHint"] = tool.destructive
+        listed.append(
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": schema_of(tool.arguments),
+                "annotations": hints,
+            }
+        )
+    return listed

@@ -1,8 +1,9 @@
-"""Answers an agent while the SDK is not there: the handshake, and calls of tools that only read.
+"""Answers an agent while the SDK is not there: the handshake, the tools, and calls that only read.
 
-An engine that has just started is asked by every agent whose calls the end of the last one has
-interrupted. Importing the SDK takes as long as all the rest of a start, and a search needs nothing
-of it. Whatever else an agent sends goes to the SDK's server, which then hears the handshake too.
+The first agent of an engine finds it so. An engine that has just started is asked by every agent
+whose calls the end of the last one has interrupted. Importing the SDK takes as long as all the rest
+of a start, and a search needs nothing of it. Whatever else an agent sends goes to the SDK's server,
+which then hears the handshake too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from surveyor.engine.agents.client_roots import offer
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.tool_call import Level, ToolOutcome, call_tool
 from surveyor.engine.agents.tools import TOOLS
+from surveyor.protocol.tools import listed_tools
 
 log = logging.getLogger(__name__)
 
@@ -137,6 +139,10 @@ class EarlyServer:
             return False
         if message.method == "ping":
             self._write(msgspec.json.encode({**_head(message.id), "result": {}}) + b"\n")
+            return True
+        if message.method == "tools/list":
+            listed = {**_head(message.id), "result": {"tools": listed_tools()}}
+            self._write(msgspec.json.encode(listed) + b"\n")
             return True
         if message.method != "tools/call":
             return False

@@ -1,6 +1,7 @@
 """Serves agents: over the session socket always, over HTTP where configured.
 
-The SDK is imported when the engine has little to do, or an agent needs it: that takes 0.6-0.9 s.
+The SDK is imported once there is an agent, when the engine has little to do or the agent needs it:
+that takes 0.6-0.9 s and 30 MB, which an engine of editors and terminals alone does without.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SERVING = "surveyor.engine.agents.server"
 SERVING_HTTP = "surveyor.engine.agents.http"
 
 PRELOAD_DELAY_S = 2.0
-"""The SDK is imported when the engine has started, not for an agent."""
+"""The SDK is imported when the first agent has been greeted, not meanwhile."""
 PRELOAD_AT_LATEST_S = 60.0
 """So long it waits for what is being indexed, and for a second without a question: importing takes
 a core from the one, and the interpreter from the other."""
@@ -53,13 +54,17 @@ class AgentService:
         self._is_quiet = is_quiet
         self._loaded = asyncio.Event()
         """The SDK is there."""
+        self._loads = False
+        """Somebody sees to it that the SDK will be there."""
         self._announced: PublishedSocket | None = None
         self._end_http: Callable[[], Awaitable[None]] | None = None
 
     def start(self) -> None:
-        """Bind what agents connect to, and load the server in the background."""
+        """Bind what agents connect to; over HTTP they are served by the SDK from the start."""
         self._announced = announce(self._settings, self._data_dir)
-        self._services.spawn(self._preload())
+        if self._announced is not None:
+            self._loads = True
+            self._services.spawn(self._listen(self._announced))
 
     async def close(self) -> None:
         """End what is served over HTTP."""
@@ -82,6 +87,9 @@ class AgentService:
         await agent.open_own_roots(roots_follow=roots_follow)
         heard = [first]
         if opening is not None and not self._loaded.is_set():
+            if not self._loads:
+                self._loads = True
+                self._services.spawn(self._load_at_rest())
             answered = opening.id
             early = EarlyServer(agent, self._services, opening, reader, writer)
             left = await early.serve(first, self._loaded)
@@ -96,18 +104,18 @@ class AgentService:
         self._loaded.set()
         return module
 
-    async def _preload(self) -> None:
-        if self._announced is not None:  # somebody may be waiting there
-            serving = await asyncio.to_thread(importlib.import_module, SERVING_HTTP)
-            self._loaded.set()
-            self._end_http = await serving.listen(
-                self._services,
-                self._visitors,
-                self._announced.listening,
-                self._settings.host,
-                token_of(paths.runtime_dir(self._data_dir)),
-            )
-            return
+    async def _listen(self, announced: PublishedSocket) -> None:
+        serving = await asyncio.to_thread(importlib.import_module, SERVING_HTTP)
+        self._loaded.set()
+        self._end_http = await serving.listen(
+            self._services,
+            self._visitors,
+            announced.listening,
+            self._settings.host,
+            token_of(paths.runtime_dir(self._data_dir)),
+        )
+
+    async def _load_at_rest(self) -> None:
         while self._is_starting():
             await asyncio.sleep(0.1)
         await asyncio.sleep(PRELOAD_DELAY_S)
