@@ -42,15 +42,21 @@ def signature(text: bytes) -> bytes:
     hashes = _hashes(text)
     if not len(hashes):
         return b""
-    bits: npt.NDArray[np.bool_] = np.zeros(1 << MOST_BITS, dtype=np.bool_)
-    bits[hashes >> np.uint32(32 - MOST_BITS)] = True
+    bits = _bits(hashes, MOST_BITS)
     wanted = int(np.count_nonzero(bits)) * BITS_EACH
     size = LEAST_BITS
     while size < MOST_BITS and (1 << size) < wanted:
         size += 1
     if size < MOST_BITS:
-        bits = np.logical_or.reduce(bits.reshape(1 << size, -1), axis=1)
+        bits = _bits(hashes, size)
     return np.packbits(bits, bitorder="little").tobytes()
+
+
+def _bits(hashes: npt.NDArray[np.uint32], size: int) -> npt.NDArray[np.bool_]:
+    """Which of so many bits, as a power of two, the hashes set."""
+    bits: npt.NDArray[np.bool_] = np.zeros(1 << size, dtype=np.bool_)
+    bits[hashes >> np.uint32(32 - size)] = True
+    return bits
 
 
 def may_hold(signatures: Sequence[bytes], clauses: Clauses) -> list[bool]:
