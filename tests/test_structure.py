@@ -58,6 +58,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.__main__", "surveyor.engine.process.main"): "the process that becomes the engine",
     ("surveyor.__main__", "surveyor.mcp.relay"): "the process that becomes an agent's relay",
     ("surveyor.__main__", "surveyor.servers.host.main"): "the host of language servers",
+    ("surveyor.__main__", "surveyor.lsp.main"): "the process that serves an editor's window",
     ("surveyor.cli.engine", "surveyor.engine.process.main"): "`surveyor engine run`",
     ("surveyor.cli.servers", "surveyor.lsp.main"): "`surveyor lsp`",
     ("surveyor.cli.mcp", "surveyor.mcp.relay"): "`surveyor mcp`",

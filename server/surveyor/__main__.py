@@ -20,6 +20,10 @@ def main() -> None:
         from surveyor.servers.host.main import run as serve_servers
 
         raise SystemExit(serve_servers())
+    if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]):
+        from surveyor.lsp.main import serve as serve_editor
+
+        raise SystemExit(serve_editor())
     from surveyor.cli.main import app
 
     app()

@@ -40,6 +40,11 @@ def config_file() -> Path:
     return Path(platformdirs.user_config_dir("surveyor", appauthor=False)) / "surveyor.toml"
 
 
+def last_good_file() -> Path:
+    """What the settings files said when they could last be read; only the engine writes it."""
+    return data_dir() / "settings.json"
+
+
 def runtime_dir(data: Path) -> Path:
     """Folder (mode 0700) of the engine's sockets and lock for one data folder.
 

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.files.writing import PRIVATE, replace_text
-from surveyor.paths import data_dir
+from surveyor.paths import data_dir, last_good_file
 
-FILE = "settings.json"
-"""In the data folder; only the engine writes it."""
 GONE_GRACE_S = 86400.0
 """How long the settings of the user's file stay after it was deleted or emptied."""
 
@@ -38,7 +36,7 @@ class LastGoodFile:
 def recall() -> dict[str, LastGoodFile]:
     """By path; empty where nothing is known."""
     try:
-        listed = json.loads((data_dir() / FILE).read_text(encoding="utf-8"))
+        listed = json.loads(last_good_file().read_text(encoding="utf-8"))
         return {
             path: LastGoodFile(dict(one["values"]), one["gone_since"])
             for path, one in listed.items()
@@ -67,7 +65,7 @@ def _remember(found: Mapping[str, LastGoodFile]) -> None:
     }
     with contextlib.suppress(OSError, ValueError, TypeError):
         # Dates, which TOML has and JSON has not, are no setting's value.
-        replace_text(data_dir() / FILE, json.dumps(listed, default=str, indent=1), PRIVATE)
+        replace_text(last_good_file(), json.dumps(listed, default=str, indent=1), PRIVATE)
 
 
 def forget(path: Path) -> None:

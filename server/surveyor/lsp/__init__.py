@@ -1,6 +1,5 @@
-"""The editor's face: an LSP server on pygls that serves the index and relays to real servers.
+"""The editor's face: an LSP server that serves the index and relays to real servers.
 
-pygls and lsprotocol types face the editor only, for what is Surveyor's own (`workspace/symbol`,
-lenses, commands). Everything relayed stays raw JSON. docs/lsp.md lists every capability, command,
+Everything relayed stays the JSON that it was. docs/lsp.md lists every capability, command,
 custom request and setting.
 """

@@ -12,11 +12,13 @@ import msgspec
 
 from surveyor import paths
 from surveyor.lsp import settings as options
+from surveyor.lsp import window_settings
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
+from surveyor.servers.config import config_from
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.manager import UpstreamConfig
 from surveyor.servers.trust import Trust, trust_file
@@ -55,23 +57,11 @@ class Configuration:
             self._trust.vouch(root, self.settings.trusted)
 
     async def load(self) -> None:
-        """Read the user's file; pydantic is imported beside the loop, not before `initialize`."""
-
-        def load() -> tuple[UpstreamConfig, dict[str, Any]]:
-            # pydantic: a fifth of a second, on this thread
-            from surveyor.config import load as load_settings
-            from surveyor.servers.config import config_from
-
-            settings = load_settings().settings
-            lsp = settings.lsp.model_dump(exclude_unset=True)
-            return config_from(settings, self._trust, client="lsp"), {
-                **lsp,
-                "auto_index": settings.indexing.auto_index,
-                "proxy": settings.proxy.model_dump(),
-            }
-
+        """Read the user's file."""
         try:
-            self._base, self._file = await asyncio.to_thread(load)
+            found = await asyncio.to_thread(window_settings.read)
+            self._base = config_from(found.servers, self._trust, client="lsp")
+            self._file = found.lsp
         except Exception:
             log.exception("the configuration cannot be read; defaults are used")
         finally:

@@ -1,7 +1,7 @@
 """`initialize`, answered before the heavy half of the server is imported.
 
-pygls and lsprotocol take most of a second to import on a busy machine; an editor waits for this
-one answer with everything else. What is advertised here is served by `server.py`; a test compares
+The rest takes a few tenths of a second to import on a busy machine; an editor waits for this one
+answer with everything else. What is advertised here is served by `server.py`; a test compares
 the two.
 """
 

@@ -18,7 +18,6 @@ def log_to_file(level: str, file: Path) -> None:
     """Log to a rotating file; one that cannot be written stops nothing."""
     root = logging.getLogger()
     root.setLevel(getattr(logging, level.upper(), logging.INFO))
-    logging.getLogger("pygls").setLevel(logging.WARNING)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handler = logging.handlers.RotatingFileHandler(

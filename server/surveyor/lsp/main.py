@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 class TcpWriter:
-    """A pygls writer over a socket (`--tcp`)."""
+    """A writer over a socket (`--tcp`)."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer

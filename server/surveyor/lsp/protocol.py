@@ -1,9 +1,7 @@
-"""The wire to the editor: pygls' protocol with a raw lane beside its typed one.
+"""The wire to the editor: JSON-RPC whose params arrive and whose results leave as JSON bytes.
 
-A method with a raw handler never passes through lsprotocol: its params arrive and its result
-leaves as JSON bytes. The rest (Surveyor's own typed features) goes to pygls. Uses private hooks of
-pygls 2.1 (`structure_message`, `handle_message`, `_request_futures`); tests/lsp/test_pygls.py pins
-what is relied upon.
+Our own, not pygls: what an editor sends has to reach a server as it came, and pygls with lsprotocol
+took half a second to import and half of a window's memory (docs/decisions/0006).
 """
 
 from __future__ import annotations
@@ -11,16 +9,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 import msgspec
-from lsprotocol import types
-from pygls.exceptions import JsonRpcException
-from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from surveyor.lsp.message_reader import envelopes, failure, lost
+from surveyor.lsp.stdio import Writer
 from surveyor.protocol.wire import clipped, shown
 from surveyor.servers import messages
 from surveyor.servers.errors import (
@@ -40,15 +36,22 @@ RawNotification = Callable[[msgspec.Raw], None]
 
 log = logging.getLogger(__name__)
 
-GREETED = "surveyor:greeted"
-"""Id under which pygls is told of an `initialize` that has been answered already."""
-
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
 """What decoding params raises that are not what they should be."""
 
 NOTIFICATIONS = frozenset(
-    method for method, found in types.METHOD_TO_TYPES.items() if found[1] is None
-)
+    {
+        "$/cancelRequest", "$/logTrace", "$/progress", "$/setTrace", "exit", "initialized",
+        "notebookDocument/didChange", "notebookDocument/didClose", "notebookDocument/didOpen",
+        "notebookDocument/didSave", "telemetry/event",
+        "textDocument/didChange", "textDocument/didClose", "textDocument/didOpen",
+        "textDocument/didSave", "textDocument/publishDiagnostics", "textDocument/willSave",
+        "window/logMessage", "window/showMessage", "window/workDoneProgress/cancel",
+        "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles",
+        "workspace/didChangeWorkspaceFolders", "workspace/didCreateFiles",
+        "workspace/didDeleteFiles", "workspace/didRenameFiles",
+    }
+)  # fmt: skip
 """LSP's methods that nobody is answered for."""
 
 
@@ -56,11 +59,12 @@ class InvalidParamsError(Exception):
     """Raised by a raw handler: answered with -32602."""
 
 
-class Protocol(LanguageServerProtocol):
+class Protocol:
     """One connection to an editor."""
 
-    def __init__(self, server: Any, converter: Any) -> None:
-        super().__init__(server, converter)
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._shutdown = False
         self.raw_requests: dict[str, RawRequest] = {}
         self.raw_notifications: dict[str, RawNotification] = {}
         self.initialize_params: dict[str, Any] = {}
@@ -116,8 +120,10 @@ class Protocol(LanguageServerProtocol):
             task.add_done_callback(partial(self._served, number))
         elif method in self.raw_notifications or method in NOTIFICATIONS:
             self._fail(number, INVALID_REQUEST, f"{method} is a notification: send it without id")
-        elif method in self.fm.features or method in self.fm.builtin_features:
-            self._typed({"id": number, "method": method, "params": messages.decode(params)})
+        elif method == "shutdown":
+            self._shutdown = True
+            self.cancel_all()
+            self._write(messages.splice_result(number, b"null"))
         else:
             self._fail(number, METHOD_NOT_FOUND, f"Surveyor does not serve {shown(method)}")
 
@@ -134,35 +140,17 @@ class Protocol(LanguageServerProtocol):
             log.debug("%s is dropped: the server has been shut down", method)
         elif method in self.raw_notifications:
             self.raw_notifications[method](params)
-        elif method in NOTIFICATIONS and (
-            method in self.fm.features or method in self.fm.builtin_features
-        ):
-            self._typed({"method": method, "params": messages.decode(params)})
         else:  # a request without an id, too: nobody could be answered
             log.debug("notification %s is not for us", shown(method))
 
     def _receive_answer(self, message: messages.Envelope) -> None:
         future = self._asked.pop(str(message.id), None)
-        if future is None:
-            if message.id in self._request_futures:
-                self._typed({"id": message.id, "result": messages.decode(message.result)})
-            return
-        if future.done():
+        if future is None or future.done():
             return
         if bytes(message.error) not in (b"", b"null"):
             future.set_exception(response_error(message.error))
         else:
             future.set_result(message.result)
-
-    def _typed(self, message: dict[str, Any]) -> None:
-        """Give a message to pygls, answering what lsprotocol cannot structure."""
-        try:
-            structured = self.structure_message({"jsonrpc": "2.0", **message})
-        except JsonRpcException as error:
-            if "id" in message:
-                self._fail(message["id"], INVALID_PARAMS, f"bad params: {error}")
-            return
-        self.handle_message(structured)
 
     def _cancel(self, params: Any) -> None:
         number = params.get("id") if isinstance(params, dict) else None
@@ -171,8 +159,6 @@ class Protocol(LanguageServerProtocol):
         task = self._serving.get(number)
         if task is not None:
             task.cancel()
-        elif isinstance(number, int | str) and number in self._request_futures:
-            self._handle_cancel_notification(number)
 
     # --- answering --------------------------------------------------------------------
 
@@ -205,8 +191,8 @@ class Protocol(LanguageServerProtocol):
     def _write(self, body: bytes) -> None:
         if self._held is not None:
             self._held.append(body)
-        elif self.writer is not None:
-            self.writer.write(frame(body))
+        else:
+            self._writer.write(frame(body))
 
     def hold(self) -> None:
         """Send nothing until `release`: the editor has no answer to `initialize` yet."""
@@ -247,34 +233,3 @@ class Protocol(LanguageServerProtocol):
         """Cancel what is being served (at shutdown)."""
         for task in list(self._serving.values()):
             task.cancel()
-
-    # --- pygls' own life cycle --------------------------------------------------------
-
-    def adopt(self, params: dict[str, Any]) -> None:
-        """Begin the session that `initialize.py` has answered `initialize` for.
-
-        pygls sees only what it needs: one value that lsprotocol cannot structure would otherwise
-        refuse the whole session.
-        """
-        self.initialize_params = params
-        names = ("processId", "rootUri", "rootPath", "workspaceFolders")
-        slim = {name: params.get(name) for name in names}
-        slim["capabilities"] = {"workspace": {"workspaceFolders": True}}
-        self._typed({"id": GREETED, "method": "initialize", "params": slim})
-
-    def _send_response(
-        self,
-        msg_id: str | int,
-        result: Any | None = None,
-        error: types.ResponseError | None = None,
-    ) -> None:
-        if msg_id != GREETED:
-            super()._send_response(msg_id, result, error)
-        elif error is not None:
-            log.error("pygls refused initialize: %s", error)
-
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
-        """Cancel what is served raw, then as pygls does."""
-        self.cancel_all()
-        yield from super().lsp_shutdown(*args)

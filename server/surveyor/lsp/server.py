@@ -1,6 +1,6 @@
 """The language server: one object a window, made of the parts of this package.
 
-Typed features go through pygls; what is relayed or custom has raw handlers (`protocol.py`).
+Every method has a raw handler: JSON in, JSON out (`protocol.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from lsprotocol import types
-from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
 
 from surveyor import __version__, paths
 from surveyor.errors import SurveyorError
@@ -38,6 +35,7 @@ from surveyor.lsp.roots import Roots
 from surveyor.lsp.servers import WindowUpstreams
 from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.status import StatusReporter
+from surveyor.lsp.stdio import Writer
 from surveyor.lsp.surveyor_requests import SurveyorRequests
 from surveyor.lsp.workspace_methods import WorkspaceMethods
 from surveyor.protocol.sessions import OverlayRequest
@@ -51,18 +49,11 @@ from surveyor.servers.uris import to_path
 log = logging.getLogger(__name__)
 
 
-class LspServer(LanguageServer):
+class LspServer:
     """`surveyor lsp` for one editor window."""
 
-    protocol: Protocol
-
-    def __init__(self) -> None:
-        super().__init__(
-            "surveyor",
-            __version__,
-            protocol_cls=Protocol,
-            converter_factory=default_converter,
-        )
+    def __init__(self, writer: Writer) -> None:
+        self.protocol = Protocol(writer)
         self._tasks: set[asyncio.Future[Any]] = set()
         self._said: set[str] = set()
         self._relayed: dict[str, frozenset[str]] = {}
@@ -142,8 +133,7 @@ class LspServer(LanguageServer):
             self.buffers.shown,
             self.spawn,
         )
-        self._install_raw()
-        register_features(self)
+        self._install_handlers()
 
     # --- wiring -----------------------------------------------------------------------
 
@@ -156,7 +146,7 @@ class LspServer(LanguageServer):
     def _searched(self) -> list[Path]:
         return self.roots.searched(document.uri for document in self.documents)
 
-    def _install_raw(self) -> None:
+    def _install_handlers(self) -> None:
         raw = self.protocol.raw_requests
         for method, feature in FEATURE_OF.items():
             if feature.relay is not Relay.OURS:
@@ -176,6 +166,7 @@ class LspServer(LanguageServer):
         notifications["textDocument/didSave"] = self.buffers.did_save
         notifications["textDocument/didClose"] = self.buffers.did_close
         notifications["workspace/didChangeWatchedFiles"] = self._watched
+        notifications["workspace/didChangeWorkspaceFolders"] = self._folders_changed
         notifications["workspace/didChangeConfiguration"] = self._configuration_changed
         notifications["initialized"] = lambda params: self.spawn(self._begin())
         for name in ("didOpen", "didChange", "didSave", "didClose"):
@@ -208,7 +199,7 @@ class LspServer(LanguageServer):
         """Begin the session that was greeted."""
         self.roots.initialize(editor_info.params)
         self.configuration.adopt(editor_info.options)
-        self.protocol.adopt(editor_info.params)
+        self.protocol.initialize_params = editor_info.params
         self.offers.editor = editor_info.capabilities
         log.info("surveyor %s for %s", __version__, editor_info.params.get("clientInfo"))
         if not editor_info.waits:
@@ -381,12 +372,17 @@ class LspServer(LanguageServer):
         if isinstance(changes, list):
             self.manager.watched([change for change in changes if isinstance(change, dict)])
 
-    def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    def _folders_changed(self, params: msgspec.Raw) -> None:
         """Folders were added or removed while we run."""
-        added, removed = self.roots.change(
-            [{"uri": folder.uri} for folder in params.event.added],
-            [{"uri": folder.uri} for folder in params.event.removed],
+        value = messages.decode(params)
+        event = value.get("event") if isinstance(value, dict) else None
+        if not isinstance(event, dict):
+            return
+        came, went = (
+            [folder for folder in event.get(key) or [] if isinstance(folder, dict)]
+            for key in ("added", "removed")
         )
+        added, removed = self.roots.change(came, went)
         self.configuration.vouch(added)
         self.spawn(self._folders(added, removed))
 
@@ -441,17 +437,8 @@ class LspServer(LanguageServer):
         return await self.lenses.resolve(item, data)
 
 
-def register_features(server: LspServer) -> None:
-    """The typed features that pygls serves."""
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        server.folders_changed(params)
-
-
-def create(editor_info: EditorInfo, writer: Any) -> LspServer:
+def create(editor_info: EditorInfo, writer: Writer) -> LspServer:
     """The server of a session that has been greeted; on the loop that will serve it."""
-    server = LspServer()
-    server.protocol.set_writer(writer)
+    server = LspServer(writer)
     server.adopt(editor_info)
     return server

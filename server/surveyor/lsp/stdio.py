@@ -25,7 +25,7 @@ FLUSH_S = 1.0
 
 
 class Writer(Protocol):
-    """What pygls writes to."""
+    """Where the protocol's bytes go."""
 
     def write(self, data: bytes) -> None:
         """Take bytes; never blocks, never raises."""

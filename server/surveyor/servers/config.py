@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from surveyor import paths
 from surveyor.servers.host.client import Sharing
@@ -15,27 +17,48 @@ if TYPE_CHECKING:
     from surveyor.config import Settings
 
 
-def load_config(trust: Trust | None = None, *, client: str = "") -> UpstreamConfig:
+class ServerSettings(msgspec.Struct, frozen=True):
+    """What the settings say of servers."""
+
+    upstream: dict[str, dict[str, Any]] = {}
+    user_path: str = ""
+    idle_stop_s: float = 0.0
+    shared: bool = True
+    grace_s: float = 0.0
+
+
+def load_config(*, client: str = "") -> UpstreamConfig:
     """Read the configuration. `client` is who uses the servers, for people."""
     from surveyor.config import load  # with pydantic: `surveyor lsp` starts without
 
-    return config_from(load().settings, trust, client=client)
+    return config_from(server_settings(load().settings), client=client)
 
 
-def config_from(
-    settings: Settings, trust: Trust | None = None, *, client: str = ""
-) -> UpstreamConfig:
-    """The part of loaded settings that is about upstreams."""
-    data = paths.data_dir()
-    known = trust or Trust(trust_file(data))
-    return UpstreamConfig(
+def server_settings(settings: Settings) -> ServerSettings:
+    """The part of loaded settings that is about servers."""
+    return ServerSettings(
         upstream={
             name: table.model_dump(exclude_none=True) for name, table in settings.upstream.items()
         },
         user_path=settings.environment.user_path,
+        idle_stop_s=settings.lsp.upstream_idle,
+        shared=settings.servers.shared,
+        grace_s=settings.servers.grace,
+    )
+
+
+def config_from(
+    settings: ServerSettings, trust: Trust | None = None, *, client: str = ""
+) -> UpstreamConfig:
+    """What a manager of upstreams needs."""
+    data = paths.data_dir()
+    known = trust or Trust(trust_file(data))
+    return UpstreamConfig(
+        upstream=settings.upstream,
+        user_path=settings.user_path,
         user_path_now=lambda: stored_path(paths.config_file()),
         installed=servers_folder(data),
         trusted=known.is_trusted,
-        idle_stop_s=settings.lsp.upstream_idle,
-        sharing=Sharing(data, client, settings.servers.grace) if settings.servers.shared else None,
+        idle_stop_s=settings.idle_stop_s,
+        sharing=Sharing(data, client, settings.grace_s) if settings.shared else None,
     )

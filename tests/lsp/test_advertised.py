@@ -1,16 +1,20 @@
-"""What is relied on of pygls 2.1's private parts, and that what is advertised is served."""
+"""That what is advertised is served, and what a window's process is made of."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pygls.protocol import LanguageServerProtocol
+from lsprotocol import types
 
 from surveyor.lsp.initialize import COMMANDS, EditorInfo, settings_of
+from surveyor.lsp.protocol import NOTIFICATIONS
 from surveyor.lsp.settings import read
 from surveyor.servers.methods import FEATURES, LISTED
+from tests.lsp.rawclient import environment
 
 MORE = {
     "codeLensProvider": ["textDocument/codeLens", "codeLens/resolve"],
@@ -19,19 +23,24 @@ MORE = {
 NO_REQUEST = {"positionEncoding", "textDocumentSync", "workspace"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "structure_message",
-        "handle_message",
-        "_send_response",
-        "_handle_cancel_notification",
-        "lsp_shutdown",
-        "set_writer",
-    ],
-)
-def test_the_hooks_that_the_raw_lane_needs_are_there(name: str) -> None:
-    assert callable(getattr(LanguageServerProtocol, name))
+def test_notifications_are_those_of_the_protocol() -> None:
+    answered_by_nobody = {m for m, found in types.METHOD_TO_TYPES.items() if found[1] is None}
+    assert answered_by_nobody == NOTIFICATIONS
+
+
+def test_a_window_goes_without_the_libraries_that_take_half_of_its_start(
+    tmp_path: Path,
+) -> None:
+    code = "import sys, surveyor.lsp.main, surveyor.lsp.server; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(tmp_path),
+    )
+    heavy = ("pygls", "lsprotocol", "cattrs", "attrs", "pydantic", "typer", "rich", "mcp", "httpx")
+    assert not {name.partition(".")[0] for name in done.stdout.split()}.intersection(heavy)
 
 
 async def test_everything_that_is_advertised_is_served(
@@ -44,6 +53,8 @@ async def test_everything_that_is_advertised_is_served(
 
         def close(self) -> None: ...
 
+        async def flushed(self) -> None: ...
+
     monkeypatch.setenv("SURVEYOR_DATA_DIR", str(tmp_path))
     options = {
         "lens": True,
@@ -52,7 +63,7 @@ async def test_everything_that_is_advertised_is_served(
     params = {"capabilities": {}, "initializationOptions": options}
     editor_info = EditorInfo(params, 1, settings_of(params))
     server = create(editor_info, Nowhere())
-    served = {*server.protocol.raw_requests, *server.protocol.fm.features}
+    served = {*server.protocol.raw_requests}
     known: dict[str, Any] = {"python": {method: {} for method in LISTED}}
     providers: dict[str, Any] = editor_info.result(known)["capabilities"]
     for provider in providers.keys() - NO_REQUEST:
