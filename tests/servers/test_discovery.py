@@ -15,6 +15,7 @@ from surveyor.paths import USER_PYTHONPATH
 from surveyor.servers.discovery import RECORD, Discovery
 from surveyor.servers.errors import UpstreamMissingError
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
+from surveyor.servers.probes import Probes
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.upstream import LifecycleState
 from tests.servers.support import make_fake, until
@@ -152,3 +153,25 @@ async def test_no_server_at_all_is_an_error_that_says_how_to_get_one(tmp_path: P
         assert "servers install cobol" in caught.value.hint
     assert told == ["cobol"]
     await manager.close()
+
+
+async def test_a_program_that_runs_is_asked_once_by_all_processes(tmp_path: Path) -> None:
+    counting = f"#!/bin/sh\necho ran >> {tmp_path}/asked\n"
+    path = program(tmp_path / "bin", "my-ls")
+    path.write_text(counting)
+
+    async def found() -> list[str]:
+        probes = Probes(tmp_path / "probed.json")  # of another process each time
+        discovery = Discovery(user_path=str(tmp_path / "bin"), probes=probes)
+        return await origins(discovery, tmp_path, trusted=False)
+
+    asked = tmp_path / "asked"
+    assert await found() == await found() == ["path"]
+    assert asked.read_text() == "ran\n"
+    path.write_text(counting + "exit 1\n")  # another build, and a broken one
+    assert await found() == await found() == []
+    assert asked.read_text() == "ran\n" * 3  # what failed may have been mended meanwhile
+    path.write_text(counting)
+    assert await found() == ["path"]
+    (tmp_path / "probed.json").write_text("{")
+    assert await found() == ["path"]

@@ -109,6 +109,7 @@ class Configuration:
             upstream=tables,
             user_path=self._base.user_path,
             installed=self._base.installed,
+            probed=self._base.probed,
             trusted=self._trust.is_trusted,
             idle_stop_s=self._base.idle_stop_s,
             limits=self._base.limits,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from surveyor import paths
+from surveyor.servers import probes
 from surveyor.servers.host.client import Sharing
 from surveyor.servers.install import servers_folder
 from surveyor.servers.manager import UpstreamConfig
@@ -58,6 +59,7 @@ def config_from(
         user_path=settings.user_path,
         user_path_now=lambda: stored_path(paths.config_file()),
         installed=servers_folder(data),
+        probed=data / probes.FILE,
         trusted=known.is_trusted,
         idle_stop_s=settings.idle_stop_s,
         sharing=Sharing(data, client, settings.grace_s) if settings.shared else None,

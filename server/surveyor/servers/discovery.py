@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveyor.paths import USER_PYTHONPATH
+from surveyor.servers.probes import Probes
 from surveyor.servers.process import close_pipes, end_group
 from surveyor.servers.registry import ServerSpec
 
@@ -58,12 +59,12 @@ class ServerProgram:
 
 @dataclass(slots=True)
 class Discovery:
-    """Finds programs; remembers probes for the life of the process."""
+    """Finds programs."""
 
     user_path: str = ""
     installed: Path | None = None
     """Folder of Surveyor's own installs, one folder a server."""
-    _probed: dict[tuple[str, float], bool] = field(default_factory=dict)
+    probes: Probes = field(default_factory=Probes)
 
     def search_path(self) -> list[str]:
         """Folders of the process's PATH and then of the user's, each once."""
@@ -104,14 +105,12 @@ class Discovery:
         """Whether a program really runs, by its probe."""
         if not found.spec.probe:
             return True
-        program = found.command[0]
-        try:
-            key = (program, Path(program).stat().st_mtime)
-        except OSError:
-            return False
-        if key not in self._probed:
-            self._probed[key] = await probe([program, *found.spec.probe], env=self.environment())
-        return self._probed[key]
+        command = (found.command[0], *found.spec.probe)
+        known = self.probes.known(command)
+        if known is None:
+            known = await probe(command, env=self.environment())
+            self.probes.note(command, known)
+        return known
 
     async def find(
         self, specs: Sequence[ServerSpec], root: Path | None, *, trusted: bool

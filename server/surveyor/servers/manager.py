@@ -21,6 +21,7 @@ from surveyor.servers.errors import UpstreamError, UpstreamMissingError
 from surveyor.servers.host.client import Sharing
 from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
 from surveyor.servers.lsp_globs import matches
+from surveyor.servers.probes import Probes
 from surveyor.servers.registry import LanguageSpec, Registry, builtin, with_user
 from surveyor.servers.upstream import LifecycleState, LifecycleTimeouts, ServerAnswer, Upstream
 from surveyor.servers.uris import is_inside, to_path, to_uri
@@ -50,6 +51,8 @@ class UpstreamConfig:
     user_path_now: Callable[[], str] | None = None
     """What is recorded of the user's PATH by now: a server may be installed while this runs."""
     installed: Path | None = None
+    probed: Path | None = None
+    """Where it is kept which programs run (`probes.Probes`)."""
     trusted: Callable[[Path], bool] = lambda root: False
     idle_stop_s: float = IDLE_STOP_S
     limits: LifecycleTimeouts = field(default_factory=LifecycleTimeouts)
@@ -90,7 +93,7 @@ class UpstreamManager:
         """
         before, self.config = self.config, config
         self.registry: Registry = with_user(builtin(), config.upstream)
-        self.discovery = Discovery(config.user_path, config.installed)
+        self.discovery = Discovery(config.user_path, config.installed, Probes(config.probed))
         self._missing.clear()
         self._failed.clear()
         for key in list(self._upstreams):
