@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,29 @@ def test_what_cannot_be_looked_at_is_an_error_of_its_own(
     made, _ = clean
     nowhere = made.run("check", "--project", str(tmp_path / "plain"), check=False)
     assert nowhere.returncode == 2, nowhere.stderr
+
+
+def test_tests_are_run_where_the_user_trusts_the_folder_only(clean: tuple[Product, Path]) -> None:
+    made, root = clean
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    replace(root, "shop/pay.py", "return amount", "return amount + 0")
+    refused = run(clean, "--run")
+    assert refused.returncode == 2
+    assert "is not trusted" in refused.stderr
+    made.run("trust", str(root))
+    try:
+        ran = run(clean, "--run")
+        assert ran.returncode == 1, ran.stderr
+        failed = [line for line in ran.stdout.splitlines() if "[tests.test_desk.test_sell]" in line]
+        assert failed[0].startswith("shop/desk.py:7 TypeError: charge() missing 2")
+        assert "in sell (shop/desk.py:4) | charge(*cart)" in failed[0]
+        assert "0 passed, 1 failed, 0 skipped (pytest" in ran.stderr
+        (root / "tests/test_desk.py").write_text("def test_sell():\n    pass\n")
+        one = made.run("test", "tests/test_desk.py::test_sell", "-C", str(root), check=False)
+        assert (one.returncode, one.stdout) == (0, ""), one.stderr
+        assert "1 passed" in one.stderr
+    finally:
+        made.run("trust", str(root), "--remove")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from surveyor.cli import output
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from surveyor.protocol.check import CheckFinding, CheckResponse
 
 FOUND, CANNOT = 1, 2
+RUN_LIMIT_S = 600
 WAIT_S = 10.0
 """How long the index may take to know what was saved last."""
 
@@ -39,11 +41,17 @@ def check(
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most places.")
     ] = 100,
+    run: Annotated[
+        bool, typer.Option("--run", help="Run the tests that reach it; in trusted folders only.")
+    ] = False,
+    timeout: Annotated[
+        int, typer.Option(min=1, help="Seconds that the tests may take together.")
+    ] = RUN_LIMIT_S,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = WAIT_S,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What a change leaves behind: calls that do not fit any more, names that are gone, overrides
-    with the old parameters; and which tests to run.
+    with the old parameters; and which tests to run, or with `--run` what became of them.
 
     The change is the working tree with editors' unsaved buffers against HEAD, what is staged, or
     a git range. Silent, with exit code 0, where nothing is wrong; 1 where something is; 2 where it
@@ -52,6 +60,7 @@ def check(
     from surveyor.client.blocking import call
     from surveyor.errors import SurveyorError, UsageError
     from surveyor.protocol.check import CheckRequest
+    from surveyor.protocol.test_runs import RunTestsRequest
 
     folder = project.expanduser().resolve() if project else Path.cwd()
     named = [(each, Path(each) if project is None else folder / each) for each in what or []]
@@ -77,11 +86,17 @@ def check(
         if error.hint:
             output.note(f"  {error.hint}")
         raise typer.Exit(CANNOT) from error
-    if json:
-        output.print_json(answer)
-    else:
+    ran = None
+    if not json:
         _show(answer)
-    if answer.results:
+    if run and answer.tests:
+        from surveyor.cli.test_runs import run_and_follow
+
+        asked = RunTestsRequest(targets=answer.tests, cwd=answer.root, timeout_s=timeout)
+        ran = run_and_follow(asked, quiet=json)
+    if json:
+        output.print_json({**msgspec.to_builtins(answer), "run": ran} if run else answer)
+    if answer.results or (ran is not None and not ran.ok):
         raise typer.Exit(FOUND)
 
 

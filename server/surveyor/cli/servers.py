@@ -297,7 +297,7 @@ def trust(
     if not path.is_dir():
         raise UsageError(f"{path} is not a folder.")
     store.add(path)
-    typer.echo(f"{path.resolve()} is trusted: its own language servers may be started")
+    typer.echo(f"{path.resolve()} is trusted: its own language servers and tests may be started")
 
 
 def lsp(

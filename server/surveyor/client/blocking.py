@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -52,6 +53,11 @@ class EngineReply(msgspec.Struct):
     result: msgspec.Raw = msgspec.Raw(b"null")
     error: dict[str, Any] | None = None
     method: str | None = None
+    params: msgspec.Raw = msgspec.Raw(b"null")
+
+
+OnNotification = Callable[[str, msgspec.Raw], None]
+"""Hears what the engine tells while it is at work: a method and its params."""
 
 
 class Client:
@@ -79,13 +85,13 @@ class Client:
         self._stream.close()
         self._socket.close()
 
-    def call(self, request: Request[A]) -> A:
-        """Ask and wait for the answer.
+    def call(self, request: Request[A], told: OnNotification | None = None) -> A:
+        """Ask and wait for the answer; `told` hears what the engine says meanwhile.
 
         Raises the `SurveyorError` that the engine raised, `EngineUnavailableError` when it went
         away meanwhile.
         """
-        raw = self._roundtrip(request.operation, request)
+        raw = self._roundtrip(request.operation, request, told)
         answer: A = msgspec.json.decode(raw, type=request.answer)
         return answer
 
@@ -100,7 +106,9 @@ class Client:
         """From now on an answer that takes longer raises `TimeoutError`; None: any may come."""
         self._socket.settimeout(timeout_s)
 
-    def _roundtrip(self, method: str, params: object) -> msgspec.Raw:
+    def _roundtrip(
+        self, method: str, params: object, told: OnNotification | None = None
+    ) -> msgspec.Raw:
         number, self._next_id = self._next_id, self._next_id + 1
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         try:
@@ -118,6 +126,8 @@ class Client:
                     if answer.error is not None:
                         raise error_from(answer.error)
                     return answer.result
+                if answer.method is not None and told is not None:
+                    told(answer.method, answer.params)
         except TimeoutError:
             raise
         except OSError as error:

@@ -93,8 +93,11 @@ class EngineLink:
         if client is not None:
             await client.close()
 
-    async def call(self, request: Request[A], *, limit_s: float = CALL_LIMIT_S) -> A:
-        """Call an operation. Raises `SurveyorError`s; `EngineUnavailableError` when it is away."""
+    async def call(self, request: Request[A], *, limit_s: float | None = CALL_LIMIT_S) -> A:
+        """Call an operation; without a limit it is waited for as long as it takes.
+
+        Raises `SurveyorError`s; `EngineUnavailableError` when the engine is away.
+        """
         client = self._client
         if client is None or not client.connected:
             raise EngineUnavailableError(f"The engine is not connected: {self.message}")
@@ -102,7 +105,7 @@ class EngineLink:
             return await client.call(request, timeout_s=limit_s)
         except TimeoutError:
             raise EngineUnavailableError(
-                f"The engine did not answer {request.operation} within {limit_s:g} s"
+                f"The engine did not answer {request.operation} within {limit_s} s"
             ) from None
 
     def _connection(self, connected: bool) -> None:

@@ -37,8 +37,10 @@ from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.stdio import Writer
 from surveyor.lsp.surveyor_requests import SurveyorRequests
+from surveyor.lsp.test_runs import EditorTestRuns
 from surveyor.lsp.workspace_methods import WorkspaceMethods
 from surveyor.protocol.sessions import OverlayRequest
+from surveyor.protocol.test_runs import RUN_PROGRESS
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
@@ -81,6 +83,7 @@ class LspServer:
             on_notification={
                 "index_changed": self._index_changed,
                 "progress": self._run_began,
+                RUN_PROGRESS: lambda params: self.test_runs.progressed(params),
                 "configuration_changed": lambda _: self.spawn(self.configuration.load()),
             },
             on_request={**self.navigation.handlers(), "editor/status": self._editor_status},
@@ -123,6 +126,9 @@ class LspServer:
             is_ours=lambda path: self.roots.of(path) is not None,
         )
         self.lenses = Lenses(self.index, self.roots, self._settings, self.servers.count_references)
+        self.test_runs = EditorTestRuns(
+            self.index, self.protocol.tell, self.configuration.upstreams
+        )
         self.surveyor_requests = SurveyorRequests(
             self.index,
             self.roots,
@@ -132,6 +138,7 @@ class LspServer:
             self.hover,
             self.buffers.shown,
             self.spawn,
+            self.test_runs,
         )
         self._install_handlers()
 

@@ -17,6 +17,7 @@ from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.status import StatusReporter
+from surveyor.lsp.test_runs import EditorTestRuns
 from surveyor.protocol import editor
 from surveyor.protocol.check import CheckFinding, CheckRequest
 from surveyor.protocol.engine import StatusRequest
@@ -49,8 +50,10 @@ class SurveyorRequests:
         hover: Hover,
         buffers_shown: Callable[[], Awaitable[None]],
         spawn: Callable[[Awaitable[Any]], None],
+        test_runs: EditorTestRuns,
     ) -> None:
         self._index = index
+        self._test_runs = test_runs
         self._roots = roots
         self._documents = documents
         self._line_mappings = LineMappings(documents)
@@ -65,6 +68,7 @@ class SurveyorRequests:
             "explain": (editor.ExplainParams, self.explain),
             "impact": (editor.ImpactParams, self.impact),
             "check": (editor.CheckParams, self.check),
+            "test": (editor.TestParams, self.test),
             "remember": (editor.RememberParams, self.remember),
             "rules": (editor.RulesParams, self.rules),
             "reindex": (editor.ReindexParams, self.reindex),
@@ -221,6 +225,12 @@ class SurveyorRequests:
             complete=answer.complete,
             notice=answer.notice,
         )
+
+    async def test(self, params: editor.TestParams) -> editor.TestAnswer:
+        """Run tests in the project of a document or folder."""
+        await self._buffers_shown()
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        return await self._test_runs.run(params, folder)
 
     async def remember(self, params: editor.RememberParams) -> editor.Remembered:
         """Add a rule, anchored to a place when one is given."""

@@ -193,6 +193,49 @@ class CheckAnswer(Wire):
     notice: str | None
 
 
+class TestParams(Wire):
+    """`surveyor/test`: run tests in the project of a document or folder; without targets those that
+    reach the change. It takes as long as they take, and is ended by cancelling it."""
+
+    __test__ = False  # nor is it one to whoever collects tests
+
+    uri: str | None = None
+    targets: list[str] = []
+    """Files, folders, `file::test`, or names of definitions."""
+    diff: str = "working"
+    timeout_s: int = 600
+    work_done_token: int | str | None = None
+
+
+class FailedPlace(Wire):
+    """A test that failed, or a line that kept tests from being run."""
+
+    uri: str
+    """Empty where the runner named no place in the project."""
+    range: Range
+    path: str
+    test: str
+    message: str
+    symbol: str
+
+
+class TestAnswer(Wire):
+    """Answer of `surveyor/test`; `not_run` has files with the reason, `output` what runners said
+    that failed without naming a test."""
+
+    __test__ = False
+
+    root: str
+    ok: bool
+    passed: int
+    failed: int
+    skipped: int
+    failures: list[FailedPlace]
+    not_run: list[str]
+    output: str
+    notice: str | None
+
+
 class RememberParams(Wire):
     """`surveyor/remember`: a rule, anchored to a place when one is given."""
 

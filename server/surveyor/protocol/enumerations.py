@@ -41,6 +41,10 @@ FindingKind = Literal["call", "override", "removed", "syntax"]
 Certainty = Literal["certain", "likely"]
 """How sure a finding is."""
 
+RunState = Literal["passed", "failed", "broken", "timeout", "empty"]
+"""What became of one start of a test runner. `broken`: it ended with an error and named no test;
+`empty`: it ran none."""
+
 Scope = Literal["current", "other", "all"]
 """Of which projects code is searched."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -5,7 +5,7 @@ The engine checks by them and answers; the relay lists them while no engine can 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -93,6 +93,12 @@ class ToolDescription:
     arguments: Sequence[Arg]
     read_only: bool = True
     destructive: bool = False
+    acts_with: str = ""
+    """The argument with which alone it does more than read, for as long as that takes."""
+
+    def only_reads(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments changes nothing."""
+        return self.read_only or bool(self.acts_with and not arguments.get(self.acts_with))
 
 
 PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
@@ -210,11 +216,14 @@ CHECK = ToolDescription(
             default="working",
         ),
         Arg("paths", "strings", "Only changes in these files and folders"),
+        Arg("run", "boolean", "Run those tests too, where the user trusts the folder"),
         PROJECT,
         Arg("limit", "integer", default=50, minimum=1, maximum=1000),
         MAX_TOKENS,
         WAIT,
     ),
+    read_only=False,
+    acts_with="run",
 )
 
 HISTORY = ToolDescription(

@@ -1,4 +1,5 @@
-"""Which folders the user trusts: their own executables may be started, and nothing else changes.
+"""Which folders the user trusts: their own language servers and tests may be started, and nothing
+else changes.
 
 One file with absolute paths, written by `surveyor trust`. A folder below a trusted one is trusted.
 An editor may vouch for its workspace for the length of its session; that is not written down.

@@ -79,16 +79,22 @@ class Agent:
 
     async def ask(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call an operation of the engine. Raises `SurveyorError`."""
-        return await self.ask_for(operation, parameters, None)
+        return await self.ask_for(operation, parameters, None, None)
 
     async def ask_for(
-        self, operation: str, parameters: dict[str, Any], consent: boundary.Consent | None
+        self,
+        operation: str,
+        parameters: dict[str, Any],
+        consent: boundary.Consent | None,
+        report: Progress | None,
     ) -> dict[str, Any]:
-        """As `ask`, where the user can be asked whether a folder may be indexed."""
+        """As `ask`, where the user can be asked whether a folder may be indexed, and the caller
+        hears how far it is."""
         if not self._services.has_operation(operation):
             raise SurveyorError(f"this installation has no {operation}", "Update Surveyor.")
         given = {name: value for name, value in parameters.items() if value is not None}
-        call = Caller(session=self.session, reach=boundary.Reach(self.folders, consent))
+        reach = boundary.Reach(self.folders, consent)
+        call = Caller(session=self.session, reach=reach, report=report)
         try:
             answer = await self._services.answer(operation, msgspec.json.encode(given), call)
         except UnicodeEncodeError as error:
@@ -310,7 +316,7 @@ class CallingAgent:
 
     async def ask(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """As `Agent.ask`."""
-        return await self._agent.ask_for(operation, parameters, self._consent)
+        return await self._agent.ask_for(operation, parameters, self._consent, self.progress)
 
     def afterwards(self, operation: str, **parameters: Any) -> None:
         """As `Agent.afterwards`."""

@@ -161,7 +161,7 @@ class EarlyServer:
     def _is_for_us(self, call: _ToolCall) -> bool:
         """Whether a call only reads, and never asks the user whether it may."""
         tool = TOOLS.get(call.name)
-        if tool is None or not tool.described.read_only:
+        if tool is None or not tool.described.only_reads(call.arguments or {}):
             return False
         may_ask = "elicitation" in self._opening.params.capabilities
         return not (may_ask and (call.arguments or {}).get("project"))

@@ -82,8 +82,9 @@ async def call_tool(
     started = time.perf_counter()
     try:
         arguments = check(tool.described.arguments, given)
+        is_long = name in LONG or bool(arguments.get(tool.described.acts_with))
         with task_named(f"the tool {name}"):
-            async with deadline(name, None if name in LONG else request_timeout()):
+            async with deadline(name, None if is_long else request_timeout()):
                 answer = await across_projects.run(tool, calling, arguments)
     except NoProjectError as error:
         if known := await agent.known():

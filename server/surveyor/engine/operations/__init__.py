@@ -23,6 +23,10 @@ _REQUEST = "_answers_request"
 """Attribute of a method of a group: the type of the request that it answers."""
 
 
+Report = Callable[[float, float | None, str], Awaitable[None]]
+"""Hears what is done, of how much, and in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The session that a request came over, and how far an agent may see."""
@@ -30,6 +34,14 @@ class Caller:
     session: Session | None = None
     reach: Reach | None = None
     """How far an agent reaches; None for the user's own commands and editors."""
+    report: Report | None = None
+    """Tells an agent how far its call is; other sessions are notified."""
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether an agent asks, by whatever way."""
+        session = self.session
+        return self.reach is not None or (session is not None and session.hello.client == "mcp")
 
 
 Handler = Callable[[Any, Caller], Awaitable[Any]]

@@ -52,6 +52,7 @@ from surveyor.engine.operations.sessions import SessionOperations
 from surveyor.engine.operations.similar import SimilarOperations
 from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
+from surveyor.engine.operations.test_runs import RunTestsOperations
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
 from surveyor.engine.process.activity import Activity
@@ -189,6 +190,14 @@ def build_operations(
         TextSearch(state, spaces_of, engine.editor_buffers),
         corpora,
     )
+    checks = CheckOperations(
+        resolve,
+        engine.change_handler.notice,
+        graph,
+        removed_by,
+        read_calls,
+        rules.rules_at,
+    )
     knowledge_operations = KnowledgeOperations(knowledge)
 
     _hang_knowledge(engine)
@@ -228,14 +237,8 @@ def build_operations(
             ),
             PassageOperations(state, resolve, freshness),
             GraphOperations(graph, searching.search, removed_by),
-            CheckOperations(
-                resolve,
-                engine.change_handler.notice,
-                graph,
-                removed_by,
-                read_calls,
-                rules.rules_at,
-            ),
+            checks,
+            RunTestsOperations(graph, checks.check),
             EnrichmentOperations(graph),
             history,
             rules,

@@ -22,6 +22,7 @@ LONG = frozenset(
         "memory_import",
         "write_wait",
         "remove_project",
+        "run_tests",
     }
 )
 """Operations, and tools of the same names, that have no deadline: what they do is as much as there

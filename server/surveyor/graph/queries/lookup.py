@@ -204,6 +204,10 @@ class StoredGraph:
         """The package or namespace that each of some files says it belongs to."""
         return await nodes.packages_of(self.state, self.checkout_id, list(dict.fromkeys(paths)))
 
+    async def test_files(self, below: str) -> list[str]:
+        """Paths of test files below a folder that ends with a slash; of all where it is empty."""
+        return await nodes.test_files(self.state, self.checkout_id, below)
+
     async def has_path(self, path: str) -> bool:
         """Whether a file is in the index."""
         return await documents.has_file(self.state, self.checkout_id, path)

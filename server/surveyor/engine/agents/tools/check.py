@@ -14,6 +14,7 @@ from surveyor.engine.agents.tools.base import (
     status_line,
     sureness,
 )
+from surveyor.engine.agents.tools.test_results import run_and_tell
 from surveyor.protocol import tools
 
 WAIT_MS = 5000
@@ -40,6 +41,12 @@ async def check(asker: ToolContext, values: Values) -> ToolAnswer:
     if tests:
         more = f" and {len(tests) - TESTS} more" if len(tests) > TESTS else ""
         beside.append(f"tests: {' '.join(tests[:TESTS])}{more}")
+    ran = ""
+    results: list[str] = []
+    if values["run"]:
+        where = asker.where(values["project"])
+        ran, results = await run_and_tell(asker, answer["tests"], where)
+        results, _ = clip(results, values["max_tokens"] // 2)
     kept, _ = clip(beside, values["max_tokens"] // 4)
     lines, cut = clip([_line(each) for each in answer["results"]], values["max_tokens"])
     left = cut + (answer.get("omitted") or 0)
@@ -47,7 +54,8 @@ async def check(asker: ToolContext, values: Values) -> ToolAnswer:
     text = joined(
         _summary(answer, found),
         status_line(answer),
-        fenced([*lines, *kept]),
+        ran,
+        fenced([*results, *lines, *kept]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"Not complete: {inline(answer['notice'])}." if answer.get("notice") else "",
     )

@@ -84,6 +84,16 @@ async def file_node(state: State, checkout_id: str, path: str) -> NodeRecord | N
     return found[0] if found else None
 
 
+async def test_files(state: State, checkout_id: str, below: str) -> list[str]:
+    """Paths of test files below a folder that ends with a slash; of all where it is empty."""
+    rows = await state.read(
+        """SELECT path FROM graph_files WHERE checkout_id = ? AND is_test
+           AND substr(path, 1, length(?)) = ? ORDER BY path""",
+        (checkout_id, below, below),
+    )
+    return [row[0] for row in rows]
+
+
 async def definitions_in(state: State, checkout_id: str, path: str) -> list[NodeRecord]:
     """All definitions of a file, each at its first place; in no order."""
     return await _read(

@@ -1,0 +1,59 @@
+"""The JSON that jest writes, and vitest in the same form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from surveyor.test_runner.stack_traces import first_line, place_of, within
+from surveyor.test_runner.types import CommandOutput, FailedTest, RunnerReport
+
+__all__ = ["read_jest_json"]
+
+
+def read_jest_json(output: CommandOutput) -> RunnerReport:
+    """Tests by file; a file that could not be loaded has a message of its own."""
+    try:
+        found = msgspec.json.decode(output.report.read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return RunnerReport(is_read=False)
+    report = RunnerReport()
+    files = found.get("testResults") if isinstance(found, dict) else None
+    for file in files if isinstance(files, list) else ():
+        _add_file(report, file, output)
+    return report
+
+
+def _add_file(report: RunnerReport, file: dict[str, Any], output: CommandOutput) -> None:
+    path = within(str(file.get("name") or ""), output.root, output.cwd)
+    cases = file.get("assertionResults") or []
+    for case in cases:
+        state = case.get("status")
+        if state == "passed":
+            report.passed += 1
+        elif state == "failed":
+            report.failures.append(_failed(case, path, output))
+        else:
+            report.skipped += 1
+    broken = all(case.get("status") != "failed" for case in cases)
+    if file.get("status") == "failed" and broken:
+        text = str(file.get("message") or "")
+        where = place_of(text, output.root, output.cwd)
+        report.failures.append(FailedTest("", where[0] or path, where[1], _message(text)))
+
+
+def _failed(case: dict[str, Any], path: str, output: CommandOutput) -> FailedTest:
+    text = "\n".join(str(each) for each in case.get("failureMessages") or [])
+    where = place_of(text, output.root, output.cwd)
+    line = (case.get("location") or {}).get("line") or 0
+    if not where[0]:
+        where = path, line
+    name = case.get("fullName") or case.get("title") or ""
+    return FailedTest(str(name).strip(), where[0], where[1], _message(text))
+
+
+def _message(text: str) -> str:
+    """jest puts a bullet and the test's name before what is wrong."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith(("●", "at "))]
+    return first_line("\n".join(lines)) or "failed"

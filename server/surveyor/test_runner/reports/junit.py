@@ -1,0 +1,95 @@
+"""JUnit XML: pytest, surefire, Gradle, node, mocha, bun, deno, PHPUnit and ctest write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from surveyor.test_runner.stack_traces import first_line, place_of, within
+from surveyor.test_runner.types import CommandOutput, FailedTest, RunnerReport
+
+__all__ = ["junit_reader"]
+
+MAX_REPORT_BYTES = 64 << 20
+_BAD = ("failure", "error")
+
+Translate = Callable[[str, CommandOutput], str]
+"""Stack frames that name no path, rewritten so that they do."""
+
+
+def junit_reader(
+    pattern: str = "",
+    *,
+    last: bool = False,
+    separator: str = ".",
+    translate: Translate | None = None,
+) -> Callable[[CommandOutput], RunnerReport]:
+    """A reader of one report, or of those in a folder that match `pattern`.
+
+    `last`: the innermost frame of a stack trace stands last in it.
+    """
+
+    def read(output: CommandOutput) -> RunnerReport:
+        report = RunnerReport(is_read=False)
+        for file in _files(output, pattern):
+            try:
+                tree = ElementTree.fromstring(file.read_bytes())
+            except (ElementTree.ParseError, OSError):
+                continue
+            report.is_read = True
+            for case in tree.iter("testcase"):
+                _add(report, case, output, last, separator, translate)
+        return report
+
+    return read
+
+
+def _files(output: CommandOutput, pattern: str) -> Iterator[Path]:
+    found = output.report.rglob(pattern) if pattern else [output.report]
+    for file in found:
+        if file.is_file():
+            state = file.stat()
+            # Reports of earlier runs lie beside those of this one; file times are coarse.
+            if state.st_mtime >= output.started - 2 and state.st_size <= MAX_REPORT_BYTES:
+                yield file
+
+
+def _add(
+    report: RunnerReport,
+    case: ElementTree.Element,
+    output: CommandOutput,
+    last: bool,
+    separator: str,
+    translate: Translate | None,
+) -> None:
+    bad = next((each for each in case if each.tag in _BAD), None)
+    if bad is None and case.get("status") == "fail":  # ctest puts the output beside it
+        bad = case
+    if bad is None:
+        skipped = case.find("skipped") is not None or case.get("status") in ("disabled", "notrun")
+        report.skipped += skipped
+        report.passed += not skipped
+        return
+    # ctest and surefire have what the test printed beside the failure.
+    text = "\n".join(filter(None, [bad.text, *(case.findtext(tag) for tag in ("system-out",))]))
+    said = bad.get("message") or ""
+    if translate is not None:
+        text = translate(text, output)
+    path, line = place_of(f"{text}\n{said}", output.root, output.cwd, last=last)
+    if not path:
+        named = case.get("file") or ""
+        path = within(named.removeprefix("file://"), output.root, output.cwd) if named else ""
+        line = int(case.get("line") or 0) if path and (case.get("line") or "0").isdigit() else 0
+    names = [case.get("classname") or case.get("class") or "", case.get("name") or ""]
+    if names[0] == "test":  # node says it of each
+        names[0] = ""
+    message = first_line(said) or first_line(_without_frames(text))
+    report.failures.append(
+        FailedTest(separator.join(filter(None, names)), path, line, message or bad.tag)
+    )
+
+
+def _without_frames(text: str) -> str:
+    return re.sub(r"^\s*(at |File |Traceback).*$", "", text, flags=re.M)

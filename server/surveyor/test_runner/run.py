@@ -1,0 +1,138 @@
+"""Runs what was planned, one command after the other, within one limit of time."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from surveyor.protocol.enumerations import RunState
+from surveyor.test_runner.process import Ended, run_command
+from surveyor.test_runner.runners.table import plan_runs
+from surveyor.test_runner.types import (
+    CommandOutput,
+    RunnerCommand,
+    RunnerReport,
+    RunTarget,
+    Unrunnable,
+)
+from surveyor.test_runner.workspace import Workspace
+
+__all__ = ["CommandRun", "RunProgress", "TestsRun", "run_tests"]
+
+_NOTHING_RAN = (0, 5)
+"""pytest and unittest end with 5 where there was no test."""
+TAIL_LINES = 30
+"""Of a runner's output, where it was not understood or had nothing else to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run is."""
+
+    done: int
+    total: int
+    runner: str
+    line: str
+    """The last that the runner printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRun:
+    """What became of one command."""
+
+    command: RunnerCommand
+    state: RunState
+    report: RunnerReport
+    tail: str
+    took_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class TestsRun:
+    """What became of all."""
+
+    __test__ = False  # it is no test class to whoever collects some
+
+    runs: Sequence[CommandRun]
+    unrunnable: Sequence[Unrunnable]
+
+
+async def run_tests(
+    root: Path,
+    targets: Sequence[RunTarget],
+    env: Mapping[str, str],
+    timeout_s: float,
+    tell: Callable[[RunProgress], Awaitable[None]],
+) -> TestsRun:
+    """Run tests of a project with the environment of whoever asked.
+
+    Cancelling it ends what runs, with all of its children.
+    """
+    with tempfile.TemporaryDirectory(prefix="surveyor-tests-") as scratch:
+        workspace = Workspace(root, env, Path(scratch))
+        plan = await asyncio.to_thread(plan_runs, workspace, targets)
+        until = time.monotonic() + timeout_s
+        runs: list[CommandRun] = []
+        unrunnable = list(plan.unrunnable)
+        for number, command in enumerate(plan.commands):
+            left = until - time.monotonic()
+            if left <= 0:
+                unrunnable += [Unrunnable(each, "the time was over") for each in command.targets]
+                continue
+
+            async def say(line: str, number: int = number, of: str = command.runner) -> None:
+                await tell(RunProgress(number, len(plan.commands), of, line))
+
+            await say("")
+            runs.append(await _run(workspace, command, left, say))
+        return TestsRun(runs, unrunnable)
+
+
+async def _run(
+    workspace: Workspace,
+    command: RunnerCommand,
+    timeout_s: float,
+    tell: Callable[[str], Awaitable[None]],
+) -> CommandRun:
+    started, since = time.time(), time.monotonic()
+    env = {**workspace.env, **command.env}
+    ended = Ended("ended", 0, "")
+    for argv in (*command.before, command.argv):
+        ended = await run_command(
+            argv,
+            cwd=command.cwd,
+            env=env,
+            output=workspace.report_path(".log"),
+            timeout_s=timeout_s - (time.monotonic() - since),
+            tell=tell,
+        )
+        if ended.how != "ended" or ended.code:
+            break
+    output = CommandOutput(
+        ended.code, ended.text, workspace.root, command.cwd, command.report, started
+    )
+    report = await asyncio.to_thread(command.read, output)
+    state = _state(ended, report)
+    tail = _tail(ended.text) if state in ("broken", "timeout") or not report.is_read else ""
+    return CommandRun(command, state, report, tail, 1000 * (time.monotonic() - since))
+
+
+def _state(ended: Ended, report: RunnerReport) -> RunState:
+    if ended.how == "timeout":
+        return "timeout"
+    if report.failures:
+        return "failed"
+    if ended.how != "ended":
+        return "broken"
+    if report.is_read and not report.passed and not report.skipped and ended.code in _NOTHING_RAN:
+        return "empty"
+    return "broken" if ended.code else "passed"
+
+
+def _tail(text: str) -> str:
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    return "\n".join(lines[-TAIL_LINES:])

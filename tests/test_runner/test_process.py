@@ -1,0 +1,74 @@
+"""A runner's processes are ended with their children, however a run ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from surveyor.test_runner.process import Ended, run_command
+
+CHILDREN = "sleep 300 & echo $! > child; echo started; "
+
+
+async def command(folder: Path, script: str, timeout_s: float, told: list[str]) -> Ended:
+    async def tell(line: str) -> None:
+        told.append(line)
+
+    return await run_command(
+        ("/bin/sh", "-c", script),
+        cwd=folder,
+        env=dict(os.environ),
+        output=folder / "output",
+        timeout_s=timeout_s,
+        tell=tell,
+    )
+
+
+async def is_gone(folder: Path) -> bool:
+    pid = int((folder / "child").read_text())
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+async def test_children_that_a_runner_leaves_are_ended(tmp_path: Path) -> None:
+    ended = await command(tmp_path, CHILDREN + "exit 3", 30, [])
+    assert (ended.how, ended.code, ended.text) == ("ended", 3, "started\n")
+    assert await is_gone(tmp_path)
+
+
+async def test_a_runner_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    told: list[str] = []
+    ended = await command(tmp_path, CHILDREN + "wait", 0.1, told)
+    assert ended.how == "timeout"
+    assert ended.text == "started\n"
+    assert await is_gone(tmp_path)
+
+
+async def test_cancelling_ends_a_runner(tmp_path: Path) -> None:
+    told: list[str] = []
+    task = asyncio.create_task(command(tmp_path, CHILDREN + "wait", 300, told))
+    while not told:
+        await asyncio.sleep(0.02)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert told == ["started"]
+    assert await is_gone(tmp_path)
+
+
+async def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
+    async def tell(line: str) -> None:
+        raise AssertionError(line)
+
+    ended = await run_command(
+        ("/nowhere/runner",), cwd=tmp_path, env={}, output=tmp_path / "o", timeout_s=1, tell=tell
+    )
+    assert ended.how == "absent"
