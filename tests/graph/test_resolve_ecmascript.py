@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.graph.memory import edges, graph
+from tests.graph.memory import edges, graph, names
 
 
 def test_typescript_barrels_paths_and_default_exports() -> None:
@@ -171,3 +171,37 @@ def test_a_package_from_outside_is_the_variable_that_holds_it() -> None:
     assert ("a.js", "", "a.js::local") not in edges(made)
     lines = {e.line for e in made.resolutions["a.js"].edges if e.target.qualname == "read"}
     assert lines == {5}
+
+
+def test_a_module_that_is_one_function_class_or_object() -> None:
+    made = graph(
+        {
+            "lib/app.js": """
+                const isStream = require('./is-stream')
+                module.exports = class Application extends Emitter {
+                  callback () { return this.handle(1) }
+                  handle (x) { return isStream(x) }
+                }
+                """,
+            "lib/is-stream.js": "module.exports = (stream) => {\n  return stream.pipe\n}\n",
+            "lib/response.js": """
+                module.exports = {
+                  redirect (url) { return url },
+                  back (alt) { this.redirect(alt) },
+                }
+                """,
+            "index.js": "const App = require('./lib/app')\nnew App().callback()\n",
+            "user.js": "function send (ctx) { ctx.redirect('/') }\n",
+        }
+    )
+    assert names(made, "lib/app.js")[1:] == [
+        "Application",
+        "Application.callback",
+        "Application.handle",
+    ]
+    found = edges(made)
+    assert ("lib/app.js", "Application.callback", "lib/app.js::Application.handle") in found
+    assert ("lib/app.js", "Application.handle", "lib/is-stream.js::exports") in found
+    assert ("lib/response.js", "back", "lib/response.js::redirect") in found
+    assert ("index.js", "", "lib/app.js::Application.callback") in found
+    assert ("user.js", "send", "lib/response.js::redirect") in found

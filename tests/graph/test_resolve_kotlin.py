@@ -239,3 +239,47 @@ def test_an_extension_is_of_its_type_alone_and_overloads_are_told_apart() -> Non
     assert not {(6, "shift"), (9, "measure")} & found
     assert {(11, "write"), (12, "Json.write")} <= found
     assert not {(11, "Json.write"), (12, "write")} & found
+
+
+def test_java_and_kotlin_of_one_package_see_each_other_whichever_is_read_first() -> None:
+    files = {
+        "src/main/java/p/Writer.kt": "package p\n\nopen class Writer { fun close() {} }\n",
+        "src/main/java/p/Own.java": "package p;\n\npublic class Own {\n  void f() {}\n}\n",
+        "src/main/java/p/Sub.kt": "package p\n\nclass Sub : Writer() { fun g(o: Own) { o.f() } }\n",
+        "src/test/java/p/Use.java": """
+            package p;
+            class Use {
+              void use(Writer writer) { writer.close(); new Own().f(); }
+            }
+            """,
+        "other/First.java": "package q;\nimport p.Own;\nclass First { Own own; }\n",
+    }
+    for order in (sorted(files), sorted(files, reverse=True)):
+        found = edges(graph({path: files[path] for path in order}))
+        assert ("src/main/java/p/Sub.kt", "Sub", "src/main/java/p/Writer.kt::Writer") in found
+        assert ("src/main/java/p/Sub.kt", "Sub.g", "src/main/java/p/Own.java::Own.f") in found
+        used = "src/main/java/p/Writer.kt::Writer.close"
+        assert ("src/test/java/p/Use.java", "Use.use", used) in found
+
+
+def test_a_type_inside_of_a_type_is_seen_by_what_extends_that() -> None:
+    found = edges(
+        graph(
+            {
+                "a/Limiter.java": "package a;\n\ninterface Limiter { interface Metrics {} }\n",
+                "a/impl/Metrics.java": "package a.impl;\n\nclass Metrics {}\n",
+                "a/impl/Atomic.java": """
+                    package a.impl;
+                    import a.Limiter;
+                    class Atomic implements Limiter {
+                      class Own implements Metrics {}
+                    }
+                    """,
+                "c/I.cs": "namespace N { public class Base { public class Item { } } }\n",
+                "c/J.cs": "namespace M { using N; class Sub : Base { class Own : Item { } } }\n",
+            }
+        )
+    )
+    assert ("a/impl/Atomic.java", "Atomic.Own", "a/Limiter.java::Limiter.Metrics") in found
+    assert ("a/impl/Atomic.java", "Atomic.Own", "a/impl/Metrics.java::Metrics") not in found
+    assert ("c/J.cs", "M.Sub.Own", "c/I.cs::N.Base.Item") in found

@@ -80,6 +80,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     family: str
     """Languages of one family see each other's names."""
+    platform: str = ""
+    """Families of one platform see each other's packages, types and members: those of the JVM."""
 
     # --- words
     self_words: frozenset[str] = frozenset({"this"})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
+from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.symbol_names import name_readings
 
@@ -126,7 +127,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
     for parts in readings:
         everywhere = await stored.named(parts[-1])
         found = [node for node in everywhere if path is None or node.path == path]
-        if matching := await _meant_by(stored, found, parts):
+        if matching := await imported_definitions(stored, await _meant_by(stored, found, parts)):
             break
     else:
         parts = readings[0]

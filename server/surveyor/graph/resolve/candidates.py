@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 
 from surveyor.graph.expressions.grammar import parse
@@ -44,14 +45,14 @@ class NameCandidates:
         self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
 
     def of(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
-        """All definitions of a name in a family of languages, with their kinds."""
+        """All definitions of a name on a platform, with their kinds."""
         key = (name, wanted)
         if key not in self._named:
             found: list[tuple[DefinitionKey, str]] = []
             of_tests: list[tuple[DefinitionKey, str]] = []
             for path, qualname, kind in self._source.named(name):
                 other = self._meaning.files.file(path)
-                if other is not None and other.family == wanted:
+                if other is not None and other.platform == wanted:
                     listed = of_tests if other.facts.is_test else found
                     listed.append((DefinitionKey(path, qualname), kind))
             self._named[key] = found or of_tests  # a test answers for nothing that code has too
@@ -67,7 +68,7 @@ class NameCandidates:
             found = [
                 (definition, candidate)
                 for definition, candidate in self.of(name, wanted)
-                if "." in definition.qualname
+                if ("." in definition.qualname or candidate == "method")
                 and (not is_called or candidate in CALLABLE_KINDS)
                 and candidate not in TYPE_KINDS
                 and not self._is_extension(definition)
@@ -83,7 +84,7 @@ class NameCandidates:
 
         Keys of objects that are written out in one place only say that the name is ambiguous.
         """
-        members, count = self.members_called(name, file.family, is_called=kind == _CALL)
+        members, count = self.members_called(name, file.platform, is_called=kind == _CALL)
         if not file.facts.is_test:  # code calls nothing of its tests
             members = [each for each in members if not self._is_of_test(each)]
         common = name in file.traits.common_members
@@ -95,8 +96,8 @@ class NameCandidates:
             alike = [
                 definition
                 for definition in members
-                if receiver in definition.qualname.split(".")[-2].lower()
-                or definition.qualname.split(".")[-2].lower().strip("_") in receiver
+                if receiver in (owner_name := _owner_name(definition))
+                or owner_name.strip("_") in receiver
             ]
             if len(alike) == 1 and count > 1:
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
@@ -145,7 +146,7 @@ class NameCandidates:
             return self._told(file, name)
         wants_type = kind in TYPES
         only_macros = rule.only_macros
-        candidates = self.of(name, file.family)
+        candidates = self.of(name, file.platform)
         if rule.methods and file.facts.is_test and not wants_type:
             candidates = self._nearest(file, name)
         found = [
@@ -189,7 +190,7 @@ class NameCandidates:
         """What another file says that it defines for all."""
         found = [
             definition
-            for definition, _ in self.of(name, file.family)
+            for definition, _ in self.of(name, file.platform)
             if definition.qualname == name
             and (other := self._meaning.files.file(definition.path)) is not None
             and name in other.told
@@ -230,3 +231,11 @@ def type_named(expression: Expression | None) -> str:
     if len(parts) != 1 or parts[0].steps or type(parts[0].head) is not TypeName:
         return ""
     return parts[0].head.name
+
+
+def _owner_name(member: DefinitionKey) -> str:
+    """What a member is a member of, in small letters: the module where an object without a name
+    is all that it exports."""
+    container, _, _ = member.qualname.rpartition(".")
+    owner = container.rpartition(".")[2] or posixpath.basename(member.path).partition(".")[0]
+    return owner.lower()

@@ -251,7 +251,7 @@ class Evaluator:
             Value("node", path, qualname)
             for path, qualname, kind in self._files.named(head)
             if kind in TYPE_KINDS and (o := self._files.file(path)) is not None
-            and o.family == file.family
+            and o.platform == file.platform
         ]  # fmt: skip
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
 

@@ -51,7 +51,7 @@ class Modules:
         self._files = files
         self._hints = hints
         self._named: dict[tuple[str, str], list[tuple[Value, str]]] = {}
-        self._scopes: dict[tuple[str, bool], dict[str, list[Value]]] = {}
+        self._scopes: dict[tuple[str, str, bool], dict[str, list[Value]]] = {}
 
     def modules(self, module: str, file: File) -> tuple[list[Value], str]:
         """What a module name means in a file; the import map is asked first."""
@@ -112,12 +112,12 @@ class Modules:
 
     def package_scope(self, key: str, file: File) -> dict[str, list[Value]]:
         """What a package defines by name, as seen from a file."""
-        memo = (key, file.is_package_test)
+        memo = (key, file.platform, file.is_package_test)
         if memo not in self._scopes:
             scope: dict[str, list[Value]] = {}
             for path in self.package_files(key, file):
                 other = self._files.file(path)
-                if other is None or other.family != file.family:
+                if other is None or other.platform != file.platform:
                     continue
                 for container in other.scopes:
                     for name in other.members.get(container, ()):

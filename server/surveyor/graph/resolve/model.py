@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Protocol
 
@@ -52,6 +52,8 @@ class File:
         self.language = facts.language
         self.traits = traits_of(facts.language)
         self.family = self.traits.family
+        self.platform = self.traits.platform or self.family
+        """Files of one platform see each other's packages."""
         self.folder = posixpath.dirname(path)
         ending = self.traits.test_ending
         self.is_package_test = bool(ending) and path.endswith(ending)
@@ -141,6 +143,14 @@ class File:
                     if (name, local) != ("*", "*"):
                         found.setdefault(local, (link, name))
         return found
+
+    def exported_object(self, enclosing: int) -> Collection[str]:
+        """The members of the object that a module exports as its whole, where a definition is in
+        one of its methods: `module.exports = { run() { this.stop() } }`."""
+        outermost = self.get(self.qualname(enclosing).partition(".")[0])
+        if outermost is None or outermost.kind != "method" or not self.traits.exports_names:
+            return ()
+        return self.exported if outermost.name in self.exported else ()
 
     @cached_property
     def told(self) -> frozenset[str]:

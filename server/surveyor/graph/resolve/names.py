@@ -32,6 +32,7 @@ class NameLookup:
         self._files = files
         self._modules = modules
         self._includes: dict[str, list[str]] = {}
+        self._nested: dict[str, bool] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
     def module_beside(self, file: File, name: str) -> list[Value]:
@@ -175,13 +176,15 @@ class NameLookup:
                 return [Value("node", file.path, file.qualnames[index])]
             if member is not None and visible:
                 return [Value("node", file.path, file.qualnames[member])]
-            if is_type and traits.implicit_this and not types_only:
+            if is_type and traits.implicit_this and (not types_only or self._is_nested(name)):
                 owner = Value("node", file.path, around.qualname)
                 of = (
                     self._parts.members.member(owner, name, file)
                     if traits.members_elsewhere is not None
                     else self._parts.members.inherited(owner, name, file)
                 )
+                if types_only:
+                    of = [value for value in of if self._files.kind(value) in TYPE_KINDS]
                 if of:
                     return of
             extends = extended_by(around.qualname) in file.facts.types
@@ -206,6 +209,16 @@ class NameLookup:
                         return found
             index = -1 if outer is None or outer == index else outer
         return []
+
+    def _is_nested(self, name: str) -> bool:
+        """Whether a type of this name is inside of another one, which heirs of that one see."""
+        known = self._nested.get(name)
+        if known is None:
+            known = self._nested[name] = any(
+                kind in TYPE_KINDS and "." in qualname
+                for _, qualname, kind in self._files.named(name)
+            )
+        return known
 
     def _opened(self, file: File, qualname: str, name: str) -> list[Value]:
         """A type or module of a namespace that other files open as well."""

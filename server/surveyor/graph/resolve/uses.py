@@ -12,6 +12,7 @@ from surveyor.graph.expressions.model import (
     Fixture,
     Imported,
     Local,
+    Name,
     Within,
 )
 from surveyor.graph.facts import KIND_CODES
@@ -169,6 +170,9 @@ class UseLookup:
                 return []
         else:
             closed = known
+            own = file.exported_object(enclosing) if _is_self(expression, file) else None
+            if own and (value := file.get(name)) is not None and value.name in own:
+                return certain([DefinitionKey(file.path, value.qualname)])
             if given := self._given_by_name(file, name, expression):
                 return given
         written = self._written(expression, values) if closed else set[str]()
@@ -198,11 +202,11 @@ class UseLookup:
         """What the project defines in a type of another one, whose name is said: `Fields.Age`."""
         if file.traits.members_elsewhere is None or not owner.dotted[:1].isupper():
             return []
-        named = self._candidates.of(owner.last_word, file.family)
+        named = self._candidates.of(owner.last_word, file.platform)
         if any(kind in TYPE_KINDS for _, kind in named):  # the project's own, which is not meant
             return []
         whole = f"{owner.dotted}.{name}"
-        found = [d for d, _ in self._candidates.of(name, file.family) if d.qualname == whole]
+        found = [d for d, _ in self._candidates.of(name, file.platform) if d.qualname == whole]
         return certain(found)
 
     def _extending(
@@ -210,7 +214,7 @@ class UseLookup:
     ) -> list[Target]:
         """Extensions of that name that a file sees, for a value of which nothing is known, or only
         that its type is not of the project: it has no other members of the project's then."""
-        members, _ = self._candidates.members_called(name, file.family, is_called=True)
+        members, _ = self._candidates.members_called(name, file.platform, is_called=True)
         near = any(value.path == file.path for value in extending)
         chosen = near or name in file.imported or not members
         if file.traits.global_extensions:
@@ -239,7 +243,7 @@ class UseLookup:
         found = [
             definition
             for definition, candidate, extended in self._candidates.given_from_outside(
-                name, file.family
+                name, file.platform
             )
             if extended in written
             and (candidate in CALLABLE_KINDS or (kind != _CALL and candidate not in TYPE_KINDS))
@@ -281,3 +285,9 @@ def _run_by(kind: int, values: Sequence[Value]) -> Sequence[Value]:
     if kind != _CALL or len(values) == 1:
         return values
     return [value for value in values if value.tag != "module"] or values
+
+
+def _is_self(expression: Expression, file: File) -> bool:
+    """Whether a receiver is nothing but `this`."""
+    head = expression.head
+    return not expression.steps and type(head) is Name and head.name in file.traits.self_words

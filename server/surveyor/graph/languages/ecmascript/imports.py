@@ -109,13 +109,27 @@ def read_default(node: Node) -> list[Import]:
         names.append((text(value), "default"))
     else:
         right = node.child_by_field_name("right")
-        if right is not None and right.type == "identifier":
-            names += [(text(right), "default"), (text(right), "=")]
-        for item in right.named_children if right is not None else []:
+        whole = _whole_name(right)
+        if whole:
+            names += [(whole, "default"), (whole, "=")]
+        for item in right.named_children if right is not None and right.type == "object" else []:
             if item.type == "shorthand_property_identifier":
                 names.append((text(item), text(item)))
+            elif item.type == "method_definition":
+                key = text(item.child_by_field_name("name"))
+                names.append((key, key))
             elif item.type == "pair":
                 value = item.child_by_field_name("value")
                 if value is not None and value.type == "identifier":
                     names.append((text(value), text(item.child_by_field_name("key"))))
     return [Import(module="", names=tuple(names), line=line(node), kind="reexport")]
+
+
+def _whole_name(right: Node | None) -> str:
+    """What defines a module's whole is known as in its file: a class or function by its own name,
+    one that has none as what it is assigned to."""
+    if right is None or right.type == "object":
+        return ""
+    if right.type == "identifier":
+        return text(right)
+    return text(right.child_by_field_name("name")) or "exports"

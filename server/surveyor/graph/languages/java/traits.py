@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        platform="jvm",
         by_computed_name=REFLECTION,
         global_names=GlobalNames(common=False),
         implicit_this=True,

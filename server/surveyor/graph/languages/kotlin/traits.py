@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        platform="jvm",
         by_computed_name=REFLECTION,
         implicit_this=True,
         extensions=True,

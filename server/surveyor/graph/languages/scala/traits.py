@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        platform="jvm",
         by_computed_name=REFLECTION,
         self_words=frozenset({"this", "self"}),
         implicit_this=True,

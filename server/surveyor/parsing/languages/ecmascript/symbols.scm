@@ -42,13 +42,30 @@
 (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)
   @definition.variable) @with)
 
+; module.exports = class Application {}: what is exported as a whole has its own name
+(expression_statement (assignment_expression
+  left: (member_expression property: (property_identifier) @_whole)
+  right: [(function_expression name: (_) @name) (generator_function name: (_) @name)])
+  (#eq? @_whole "exports")) @definition.function
+(expression_statement (assignment_expression
+  left: (member_expression property: (property_identifier) @_whole)
+  right: (class name: (_) @name))
+  (#eq? @_whole "exports")) @definition.class
 ; exports.a = function () {}, proto.b = () => {}
 (expression_statement (assignment_expression
   left: (member_expression object: (_) @container property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (generator_function)])) @definition.function
+  right: [(arrow_function) (function_expression !name) (generator_function !name)]))
+  @definition.function
 (expression_statement (assignment_expression
   left: (member_expression object: (_) @container property: (property_identifier) @name)
-  right: (class))) @definition.class
+  right: [(function_expression name: (_)) (generator_function name: (_))])
+  (#not-eq? @name "exports")) @definition.function
+(expression_statement (assignment_expression
+  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  right: (class !name))) @definition.class
+(expression_statement (assignment_expression
+  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  right: (class name: (_))) (#not-eq? @name "exports")) @definition.class
 (pair key: [(property_identifier) (string)] @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 
