@@ -264,3 +264,31 @@ def test_the_last_commit_of_a_shallow_clone_did_not_introduce_what_it_has(
 
     assert not only.introduced
     assert trace_range(repository, "m.go", 3, 7, symbol="Box")[-1].introduced
+
+
+def test_a_class_that_was_made_like_another_one_did_not_have_its_name_before(
+    repository: Path, commit: Make
+) -> None:
+    plugin = "".join(f"  step{n}() {{ return {n} }}\n" for n in range(9))
+    old, new = f"class Now {{\n{plugin}}}\n", f"class Twin {{\n{plugin}}}\n"
+    commit("Begin", {"now.ts/now.ts": old})
+    (repository / "now.ts/now.ts").unlink()
+    made = commit("Twin", {"now/now.ts": old, "twin/twin.ts": new})
+
+    (only,) = trace_range(repository, "twin/twin.ts", 1, 11, symbol="Twin")
+
+    assert (only.commit.id, only.introduced, only.renamed_from) == (made, True, "")
+    assert len(trace_range(repository, "twin/twin.ts", 1, 11)) == 2, "its lines are older"
+
+
+def test_what_was_taken_out_of_a_class_is_new_by_its_name(repository: Path, commit: Make) -> None:
+    body = "".join(f"  def part{n}\n    {n}\n  end\n" for n in range(6))
+    commit("Begin", {"a.rb": f"class Whole < Node\n{body}end\n"})
+    taken = commit(
+        "Share", {"a.rb": "class Whole < Node\n  include Shared\nend\n",
+                  "b.rb": f"module Shared\n{body}end\n"},
+    )  # fmt: skip
+
+    (only,) = trace_range(repository, "b.rb", 1, 20, symbol="Shared")
+
+    assert (only.commit.id, only.introduced) == (taken, True)

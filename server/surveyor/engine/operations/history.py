@@ -102,13 +102,15 @@ class HistoryOperations:
         """Commits that changed a symbol or a range, newest first, through renames and moves."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
-        name = ""
+        name = doubt = ""
         if request.symbol is not None:
             try:
                 anchor = await anchors.resolve(self._state, place, request.symbol)
-            except NotFoundError:  # written otherwise than it is kept
+            except (NotFoundError, UsageError) as error:  # written otherwise, or by its name alone
                 named = await self._defined(place.root, request.symbol)
                 anchor = await anchors.resolve(self._state, place, named)
+                if isinstance(error, UsageError):
+                    doubt = f"{error.message}; this is {anchor}."
             if anchor.start_line is None or anchor.end_line is None:
                 raise UsageError(
                     f"{request.symbol!r} is a {anchor.kind}", "Use `surveyor history file` for it."
@@ -142,8 +144,9 @@ class HistoryOperations:
             item.renamed_from = change.renamed_from or None
             item.introduced = change.introduced
             items.append(item)
-        doubt = OLDER if len(found) > request.limit else ""
-        answer = await self._response(place, items, started, doubt)
+        older = OLDER if len(found) > request.limit else ""
+        said = " ".join(filter(None, (doubt, older)))
+        answer = await self._response(place, items, started, said)
         answer.symbol, answer.path = name or None, path
         answer.start_line, answer.end_line = first, last
         return answer

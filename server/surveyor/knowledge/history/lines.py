@@ -107,7 +107,7 @@ def trace_range(
         if len(found) >= limit:
             break
         before = _named_before(root, oldest, symbol) or _before_move(root, oldest)
-        if before is None:
+        if before is None or not _is_it(root, oldest, before, symbol):
             break
         place = (before.path, before.start_line, before.end_line)
         more = _trace(root, f"{oldest.commit.id}^", *place, limit - len(found))
@@ -126,7 +126,7 @@ def _while_there(
         if not symbol:
             break
         earlier = naming.name_before(change.diff, symbol, partial(_text_of, root, change))
-        if earlier is None:
+        if earlier is None or _is_there_still(root, change, symbol, earlier):
             # The last commit of a shallow clone brings all that is there.
             known = bool(change.commit.parents) or not is_shallow(root)
             return [*changes[:at], replace(change, introduced=known)], symbol
@@ -136,6 +136,37 @@ def _while_there(
     return changes, symbol
 
 
+def _is_there_still(root: Path, change: LineChange, symbol: str, earlier: str) -> bool:
+    """Whether what seems to be the earlier name of a symbol is another thing: it is defined after
+    the commit as well, in one of the files that the commit touched."""
+    there = naming.defining(change.diff, symbol, earlier) if earlier != symbol else None
+    touched = _touched(root, change.commit.id) if there is not None else []
+    return there is not None and bool(_lines_with(root, change.commit.id, earlier, there, touched))
+
+
+def _is_it(root: Path, change: LineChange, before: moves.MoveOrigin, symbol: str) -> bool:
+    """Whether code that a commit took from another place was the symbol that is followed there,
+    perhaps by another name, and not a part of something else."""
+    if not symbol or not change.introduced:
+        return True
+    text = git(root, "show", "--no-textconv", f"{change.commit.id}^:./{before.path}")
+    lines = _text_lines(text)[before.start_line - 1 : before.end_line]
+    earlier = naming.name_among(change.diff, symbol, lines)
+    return earlier is not None and not _is_there_still(root, change, symbol, earlier)
+
+
+def _touched(root: Path, commit: str) -> list[str]:
+    """The files that a commit touched; none of a commit without a parent."""
+    try:
+        shown = git(
+            root, "diff-tree", "-r", "--no-renames", "--name-only", "-z", "--relative",
+            f"{commit}^", commit,
+        )  # fmt: skip
+    except GitError:
+        return []
+    return [path for path in shown.split("\0") if path][:MAX_TOUCHED]
+
+
 def _named_before(root: Path, change: LineChange, symbol: str) -> moves.MoveOrigin | None:
     """Where the definition that a commit seems to have brought was before, among the files that
     the commit touched: moved within its file, or written anew under the same name."""
@@ -143,13 +174,9 @@ def _named_before(root: Path, change: LineChange, symbol: str) -> moves.MoveOrig
     if there is None:
         return None
     commit = change.commit.id
-    try:
-        touched = git(
-            root, "diff-tree", "-r", "--no-renames", "--name-only", "-z", "--relative",
-            f"{commit}^", commit,
-        ).split("\0")[:MAX_TOUCHED]  # fmt: skip
-    except GitError:
-        return None  # a commit without a parent
+    touched = _touched(root, commit)
+    if not touched:
+        return None
     before = _lines_with(root, f"{commit}^", symbol, there, touched)
     if not before or len(before) < len(_lines_with(root, commit, symbol, there, touched)):
         return None  # there are others of the name, and one more now
@@ -165,7 +192,7 @@ def _lines_with(
     try:
         shown = git(
             root, "grep", "--no-color", "--no-textconv", "-I", "-n", "-z", "-F", "-e", name,
-            revision, "--", *filter(None, paths),
+            revision, "--", *paths,
         )  # fmt: skip
     except GitError:
         return []  # git's way to say that there is none

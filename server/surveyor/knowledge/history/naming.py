@@ -30,14 +30,28 @@ def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | No
     return next((old for line, old in renamed if line.strip() not in kept), None)
 
 
-def defining(diff: str, name: str) -> re.Pattern[str] | None:
-    """What a line has that defines `name`, as the `diff` of the commit that brought it shows."""
+def defining(diff: str, name: str, called: str = "") -> re.Pattern[str] | None:
+    """What a line has that defines `name`, as the `diff` of the commit that brought it shows;
+    or what would define something `called` otherwise in the same way."""
     named = _word(name)
     added = [line[1:] for line in diff.split("\n") if line.startswith("+")]
     head = next((line for line in added if named.search(line)), None)
     if head is None:
         return None
-    return re.compile(_before(named.split(head.strip(), maxsplit=1)[0]) + named.pattern)
+    wanted = _word(called) if called else named
+    return re.compile(_before(named.split(head.strip(), maxsplit=1)[0]) + wanted.pattern)
+
+
+def name_among(diff: str, name: str, lines: Sequence[str]) -> str | None:
+    """What lines that a commit took away define in the way in which its `diff` brings `name`:
+    the same name where they have that, None where they define nothing so."""
+    named = _word(name)
+    if any(named.search(line) for line in lines):
+        return name
+    added = (line[1:] for line in diff.split("\n") if line.startswith("+"))
+    head = next((line for line in added if named.search(line)), None)
+    renamed = _renamed(head, named, lines) if head is not None else []
+    return renamed[0][1] if renamed else None
 
 
 def _renamed(head: str, named: re.Pattern[str], gone: Sequence[str]) -> list[tuple[str, str]]:
