@@ -25,7 +25,8 @@ from surveyor.servers.errors import (
 )
 from surveyor.servers.host.attach import ENDED, Attach
 from surveyor.servers.host.client_shape import ClientShape
-from surveyor.servers.host.shared_server import SharedServer, subject_of
+from surveyor.servers.host.shared_questions import SharedQuestions, subject_of
+from surveyor.servers.host.shared_server import SharedServer
 from surveyor.servers.rpc_session import RpcSession
 
 SEPARATE_AFTER_S = 0.3
@@ -67,7 +68,7 @@ class Channel(RpcSession):
         self.server = server
         """The one that it talks to now: `shared`, or one of its own (see `_separate`)."""
         self.shape = ClientShape({})
-        self.asked: dict[Any, tuple[SharedServer, int, str]] = {}
+        self.asked: dict[Any, tuple[SharedQuestions, int, str]] = {}
         self.last_asked = 0.0
         self.since = time.time()
         self._client_writer = writer
@@ -91,8 +92,8 @@ class Channel(RpcSession):
                 self._separating.cancel()
                 await asyncio.gather(self._separating, return_exceptions=True)
             asked, self.asked = self.asked, {}
-            for server, number, _ in asked.values():
-                server.forget(number)
+            for questions, number, _ in asked.values():
+                questions.forget(number)
             self.server.leave(self)
             self.shared.leave(self)
             self.shared.interested.discard(self)
@@ -147,7 +148,7 @@ class Channel(RpcSession):
 
     def _forward(self, number: Any, method: str, params: msgspec.Raw) -> None:
         try:
-            self.server.forward(self, number, method, params)
+            self.server.questions.forward(self, number, method, params)
         except Exception as error:  # params that are none
             log.exception("%s: request %s", self.name, method)
             self.fail(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
@@ -252,8 +253,8 @@ class Channel(RpcSession):
 
     def _move(self, to: SharedServer) -> None:
         views = self.server.documents.views_of(self)
-        for number, (server, ours, _) in list(self.asked.items()):
-            server.forget(ours)
+        for number, (questions, ours, _) in list(self.asked.items()):
+            questions.forget(ours)
             del self.asked[number]
             self.fail(number, -32801, "the text was edited in another window")
         self.server.leave(self)

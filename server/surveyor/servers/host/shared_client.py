@@ -17,7 +17,7 @@ class SharedClient(Protocol):
     wish: Attach
     shape: ClientShape
     asked: dict[Any, tuple[Any, int, str]]
-    """Requests under way, by the client's numbers: the server, its number, the method."""
+    """Requests under way, by the client's numbers: whose, the server's number, the method."""
     last_asked: float
 
     @property

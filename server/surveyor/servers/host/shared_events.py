@@ -1,0 +1,222 @@
+"""What a shared server says: told to all of its clients, or to the one that it concerns.
+
+Its registrations, diagnostics and progress are told to every client, also to those that come later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor.servers import messages
+from surveyor.servers.errors import UpstreamDeadError, UpstreamError
+from surveyor.servers.host.shared_client import SharedClient
+from surveyor.servers.host.shared_documents import SharedDocuments
+from surveyor.servers.host.shared_questions import SharedQuestions
+from surveyor.servers.host.translation import OutsideTextError, Translation
+from surveyor.servers.lsp_client import REFRESHES, items_of, registration_of
+from surveyor.servers.rpc_session import MethodNotFoundError
+from surveyor.servers.uris import to_uri
+
+WATCHED_FILES = "workspace/didChangeWatchedFiles"
+
+CLIENT_ANSWER_S = 600.0
+"""How long a client may take to answer what a server asks: a person may be reading it."""
+
+
+@dataclass(slots=True)
+class ServerProgress:
+    """Work that the server has told of, and not of its end."""
+
+    create: bytes
+    begin: bytes = b""
+
+
+class SharedEvents:
+    """Notifications and requests of one server."""
+
+    def __init__(
+        self,
+        root: Path,
+        clients: Mapping[SharedClient, None],
+        documents: SharedDocuments,
+        questions: SharedQuestions,
+    ) -> None:
+        self._root = root
+        self._clients = clients
+        self._documents = documents
+        self._questions = questions
+        self._registrations: dict[str, dict[str, Any]] = {}
+        self._diagnostics: dict[str, msgspec.Raw] = {}
+        self._progress: dict[Any, ServerProgress] = {}
+        self._configuration: dict[bytes, Any] = {}
+        """The last answers to `workspace/configuration`, by its params."""
+
+    def greet(self, channel: SharedClient) -> None:
+        """Tell a client that has been initialized what was said before it came."""
+        if self._registrations:
+            items = {"registrations": list(self._registrations.values())}
+            self._ask_beside(channel, "client/registerCapability", messages.encode(items))
+        for each in self._progress.values():
+            self._ask_beside(channel, "window/workDoneProgress/create", each.create)
+            if each.begin:
+                channel.tell("$/progress", msgspec.Raw(each.begin))
+        for uri in self._diagnostics:
+            if self._documents.get(uri) is None:  # of a file that nobody has open
+                self.show_diagnostics(channel, uri)
+
+    def watchers(self) -> list[dict[str, Any]]:
+        """Which files it wants to be told of."""
+        return [
+            watcher
+            for item in self._registrations.values()
+            if item.get("method") == WATCHED_FILES
+            for watcher in item["registerOptions"].get("watchers", [])
+        ]
+
+    def configured(self) -> None:
+        """Its settings may be others now."""
+        self._configuration.clear()
+
+    def on_notification(self, method: str, params: msgspec.Raw) -> None:
+        """Tell whom it concerns."""
+        if method == "$/progress":
+            self._on_progress(params)
+        elif method == "textDocument/publishDiagnostics":
+            self._on_diagnostics(params)
+        elif method == "window/showMessage":
+            channel = self._concerned()
+            if channel is not None:
+                channel.tell(method, params)
+        else:
+            for channel in self._clients:
+                channel.tell(method, params)
+
+    def _on_progress(self, params: msgspec.Raw) -> None:
+        value = messages.decode(params)
+        token = value.get("token") if isinstance(value, dict) else None
+        if self._questions.progressed(token, value.get("value") if token is not None else None):
+            return
+        told = value.get("value") if isinstance(value, dict) else None
+        kind = told.get("kind") if isinstance(told, dict) else None
+        if isinstance(token, int | str) and kind == "begin":
+            begun = self._progress.setdefault(
+                token, ServerProgress(messages.encode({"token": token}))
+            )
+            begun.begin = bytes(params)
+        elif isinstance(token, int | str) and kind == "end":
+            self._progress.pop(token, None)
+        for channel in self._clients:
+            channel.tell("$/progress", params)
+
+    def _on_diagnostics(self, params: msgspec.Raw) -> None:
+        uri = str((messages.decode(params) or {}).get("uri", ""))
+        self._diagnostics[uri] = params
+        opened = [c for c in self._clients if self._documents.has(c, uri)]
+        for channel in opened or self._clients:
+            self.show_diagnostics(channel, uri)
+
+    def show_diagnostics(self, channel: SharedClient, uri: str) -> None:
+        """Tell a client of what was last found in a document, at its own places."""
+        raw = self._diagnostics.get(uri)
+        if raw is None:
+            return
+        lines = self._questions.to_client(channel) if len(self._clients) > 1 else {}
+        versions = self._documents.versions(channel)
+        if uri not in lines and uri not in versions:
+            channel.tell("textDocument/publishDiagnostics", raw)
+            return
+        value = Translation(lines, versions, uri, strict=False).move(messages.decode(raw))
+        if value.get("version") is None:
+            value.pop("version", None)
+        channel.tell("textDocument/publishDiagnostics", value)
+
+    async def on_request(self, method: str, params: msgspec.Raw) -> Any:
+        """Answer, or have a client answer. Raises `MethodNotFoundError`."""
+        if method == "client/registerCapability":
+            for item in items_of(params, "registrations"):
+                if isinstance(item.get("method"), str):
+                    self._registrations[str(item.get("id"))] = registration_of(item)
+            return self._ask_all(method, params)
+        if method == "client/unregisterCapability":
+            for item in items_of(params, "unregisterations", "unregistrations"):
+                self._registrations.pop(str(item.get("id")), None)
+            return self._ask_all(method, params)
+        if method == "window/workDoneProgress/create":
+            token = (messages.decode(params) or {}).get("token")
+            if isinstance(token, int | str):
+                self._progress[token] = ServerProgress(bytes(params))
+            return self._ask_all(method, params)
+        if method in REFRESHES:
+            return self._ask_all(method, params)
+        if method == "workspace/workspaceFolders":
+            return [{"uri": to_uri(self._root), "name": self._root.name or str(self._root)}]
+        if method == "workspace/configuration":
+            return await self._answer_configuration(params)
+        if method == "workspace/applyEdit":
+            return await self._apply_edit(params)
+        channel = self._concerned()
+        if channel is not None:
+            return await self._ask(channel, method, params)
+        if method == "window/showMessageRequest":
+            return None
+        if method == "window/showDocument":
+            return {"success": False}
+        raise MethodNotFoundError(method)
+
+    async def _answer_configuration(self, params: msgspec.Raw) -> Any:
+        """By the client whose document it is about, else by the last one that asked."""
+        asked = bytes(params)
+        channel = self._concerned()
+        for item in items_of(params, "items"):
+            scope = item.get("scopeUri")
+            document = self._documents.get(scope) if isinstance(scope, str) else None
+            if document is not None:
+                channel = next((c for c in self._clients if c is document.owner), channel)
+        if channel is not None:
+            with contextlib.suppress(UpstreamError):
+                answer = await self._ask(channel, "workspace/configuration", params)
+                self._configuration[asked] = answer
+                return answer
+        if asked in self._configuration:
+            return self._configuration[asked]
+        return [None for _ in items_of(params, "items")]
+
+    async def _apply_edit(self, params: msgspec.Raw) -> Any:
+        """By the client whose command it follows, at the places of its own texts."""
+        channel = self._concerned()
+        if channel is None:
+            return {"applied": False, "failureReason": "No editor is attached to Surveyor."}
+        value = messages.decode(params)
+        lines = self._questions.to_client(channel)
+        try:
+            mover = Translation(lines, self._documents.versions(channel), "", strict=True)
+            value = mover.move(value)
+        except OutsideTextError:
+            reason = "Another window is editing one of the documents."
+            return {"applied": False, "failureReason": reason}
+        return await self._ask(channel, "workspace/applyEdit", value)
+
+    def _concerned(self) -> SharedClient | None:
+        """The client that what the server asks is about: an editor's, the last one that asked."""
+        commanding = [c for c in self._clients if c.commands]
+        editors = commanding or [c for c in self._clients if c.wish.attached]
+        return max(editors or self._clients, key=lambda c: c.last_asked, default=None)
+
+    async def _ask(self, channel: SharedClient, method: str, params: Any) -> msgspec.Raw:
+        return await channel.request(method, params, timeout=CLIENT_ANSWER_S)
+
+    def _ask_all(self, method: str, params: msgspec.Raw) -> None:
+        for channel in self._clients:
+            self._ask_beside(channel, method, bytes(params))
+
+    def _ask_beside(self, channel: SharedClient, method: str, params: bytes) -> None:
+        """Ask a client something whose answer does not matter."""
+        with contextlib.suppress(UpstreamDeadError):
+            _, future = channel.send(method, params)
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())
