@@ -88,7 +88,7 @@ def check(
         raise typer.Exit(CANNOT) from error
     ran = None
     if not json:
-        _show(answer)
+        show(answer)
     if run and answer.tests:
         from surveyor.cli.test_runs import run_and_follow
 
@@ -100,7 +100,8 @@ def check(
         raise typer.Exit(FOUND)
 
 
-def _show(answer: CheckResponse) -> None:
+def show(answer: CheckResponse) -> None:
+    """Print what is wrong, a line a place, and beside it what there is to do."""
     output.say_freshness(answer)
     for finding in answer.results:
         output.say(_line(finding))

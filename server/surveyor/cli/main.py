@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "test",
         "Run tests: those that a change reaches, or of a file or symbol.",
     ),
+    "edit": ("edit", "edit", "Change files safely, and say what that leaves behind."),
     "map": ("graph", "map_", "The most important files and definitions, for a budget."),
     "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),
     "projects": ("status", "projects", "Registered folders."),

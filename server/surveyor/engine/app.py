@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import config
+from surveyor.engine.edits.journal import EditJournal
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.branches import Branches
@@ -99,8 +100,10 @@ class Engine:
         self.data_dir = data_dir
         self.refusal = refusal
         self.lifetime = Lifetime(on_stop)
+        self.edit_journal = EditJournal(data_dir / "edits")
         self.tasks = BackgroundTasks()
         self.sessions = Sessions()
+        self.exact_servers = AttachedServers(self.sessions.editor_for)
         self.live_settings = LiveSettings()
         # What `build_operations` fills.
         self.relays: dict[str, Relay] = {}
@@ -113,6 +116,7 @@ class Engine:
 
     async def open(self) -> None:
         """Open state and store, start the loops; the embedded shards open when first used."""
+        await asyncio.to_thread(self.edit_journal.recover)  # before anything reads the files
         self.live_settings.reload()
         wakes = asyncio.Event()
         disk_room = DiskRoom(
@@ -133,7 +137,7 @@ class Engine:
         self.graph = GraphService(
             self.state,
             _Folders(self.relocation, self.index_freshness),
-            AttachedServers(self.sessions.editor_for),
+            self.exact_servers,
             self.editor_buffers,
             run_job=work.run,
             files_behind=self.pipeline.files_behind,
@@ -148,7 +152,11 @@ class Engine:
             share=self._enriching_share,
         )
         self.operations = build_operations(
-            self, enricher, partial(removed_by, work.symbols_in), work.calls_in
+            self,
+            enricher,
+            partial(removed_by, work.symbols_in),
+            work.calls_in,
+            work.symbols_in,
         )
         self.tasks.spawn(self._begin())
 

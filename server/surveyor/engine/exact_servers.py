@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +19,16 @@ from surveyor.servers.uris import to_path
 if TYPE_CHECKING:  # the host of servers is imported when the first is needed: the engine starts
     from surveyor.servers.manager import UpstreamManager  # without it
 
-__all__ = ["AttachedServers"]
+__all__ = ["AttachedServers", "ServerReply"]
 
 log = logging.getLogger(__name__)
 
 EDITOR_TIMEOUT_S = 3.0
 """How long an attached editor may take to answer."""
+RENAME_WAIT_S = 12.0
+"""How long a server may take to get ready for a rename: one that misses a use breaks it."""
 METHODS = {
+    "rename": "textDocument/rename",
     "references": "textDocument/references",
     "definition": "textDocument/definition",
     "implementation": "textDocument/implementation",
@@ -41,6 +44,16 @@ class _Navigated(msgspec.Struct, rename="camel"):
     complete: bool
     server: str = ""
     unsaved_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReply:
+    """What a language server answered, as JSON has it."""
+
+    value: Any
+    complete: bool
+    """The server was ready."""
+    server: str
 
 
 def _opened() -> UpstreamManager:
@@ -145,6 +158,13 @@ class AttachedServers:
     async def _ask_editor(
         self, asked: ExactQuestion, editor: EditorChannel, wait_s: float, more: Mapping[str, Any]
     ) -> ExactReply:
+        answer = await self._navigate(asked, editor, wait_s, more)
+        places = _places(msgspec.json.decode(answer.result), asked.root)
+        return ExactReply(places, answer.complete, answer.server, answer.unsaved_version)
+
+    async def _navigate(
+        self, asked: ExactQuestion, editor: EditorChannel, wait_s: float, more: Mapping[str, Any]
+    ) -> _Navigated:
         raw = await editor.request(
             f"editor/{asked.question}",
             {
@@ -156,13 +176,25 @@ class AttachedServers:
             },
             EDITOR_TIMEOUT_S + wait_s,
         )
-        answer = msgspec.json.decode(raw, type=_Navigated)
-        places = _places(msgspec.json.decode(answer.result), asked.root)
-        return ExactReply(places, answer.complete, answer.server, answer.unsaved_version)
+        return msgspec.json.decode(raw, type=_Navigated)
 
     async def _ask_own(
         self, asked: ExactQuestion, wait_s: float, more: Mapping[str, Any]
     ) -> ExactReply | None:
+        answered = await self._own(asked, wait_s, more)
+        if answered is None:
+            return None
+        try:
+            places = _places(answered.value, asked.root)
+            return ExactReply(places, answered.complete, answered.server)
+        except (KeyError, TypeError) as error:
+            log.info("no exact answer for %s:%s: %s", asked.path, asked.line, error)
+            return None
+
+    async def _own(
+        self, asked: ExactQuestion, wait_s: float, more: Mapping[str, Any]
+    ) -> ServerReply | None:
+        """What a server of the engine's own says, as it says it; None where none answers."""
         root, path = Path(asked.root), Path(asked.root) / asked.path
         if self._manager is None:
             self._manager = self._open_manager()
@@ -179,11 +211,27 @@ class AttachedServers:
             upstream, answer = await manager.request(
                 path, root, METHODS[asked.question], params, wait_ready=wait_s
             )
-            places = _places(answer.value(), asked.root)
-        except (UpstreamError, OSError, KeyError, TypeError) as error:
+            return ServerReply(answer.value(), answer.complete, upstream.name)
+        except (UpstreamError, OSError) as error:
             log.info("no exact answer for %s:%s: %s", asked.path, asked.line, error)
             return None
-        return ExactReply(places, answer.complete, upstream.name)
+
+    async def rename(
+        self, root: str, path: str, line: int, column: int, new_name: str
+    ) -> ServerReply | None:
+        """The edits by which a server renames what is at a place; None where none answers.
+
+        The editor's server is asked, else the engine's own, which is started for it.
+        """
+        asked = ExactQuestion("rename", root, path, line, column)
+        more = {"newName": new_name}
+        editor = self.editor_for(root, "rename")
+        if editor is not None:
+            with contextlib.suppress(SurveyorError, msgspec.MsgspecError, ConnectionError):
+                answer = await self._navigate(asked, editor, RENAME_WAIT_S, more)
+                value = msgspec.json.decode(answer.result)
+                return ServerReply(value, answer.complete, answer.server)
+        return await self._own(asked, RENAME_WAIT_S, more)
 
 
 def _places(value: Any, root: str) -> list[Place]:

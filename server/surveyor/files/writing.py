@@ -34,20 +34,37 @@ def replace_text(file: Path, text: str, mode: int = COMMON, *, expected: str | N
     it does not hold what was expected.
     """
     target = followed(file)
-    before = _regular(target)
+    before = regular(target)
     if mode == PRIVATE:
         make_private(target.parent)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".surveyor-{os.urandom(4).hex()}")
+    wanted = None if expected is None else expected.encode("utf-8")
+    replace_bytes(target, text.encode("utf-8"), before, temporary, mode, expected=wanted)
+
+
+def replace_bytes(
+    target: Path,
+    data: bytes,
+    before: os.stat_result | None,
+    temporary: Path,
+    mode: int = COMMON,
+    *,
+    expected: bytes | None = None,
+) -> None:
+    """As `replace_text`, of a path without links, by way of a file beside it that is given.
+
+    `before` is its status (`regular`); None where it is new.
+    """
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(text.encode("utf-8"))
+            out.write(data)
             out.flush()
             os.fsync(out.fileno())  # else a power cut may leave an empty file in its place
         if before is not None:
             _liken(temporary, target, before)
-        if expected is not None and target.read_bytes() != expected.encode("utf-8"):
+        if expected is not None and target.read_bytes() != expected:
             raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
         temporary.replace(target)
     except BaseException:
@@ -88,7 +105,7 @@ def followed(file: Path) -> Path:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file)) from error
 
 
-def _regular(target: Path) -> os.stat_result | None:
+def regular(target: Path) -> os.stat_result | None:
     """The status of a file that may be replaced; None where there is none yet."""
     try:
         status = target.stat()

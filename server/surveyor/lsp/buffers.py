@@ -66,6 +66,17 @@ class Buffers:
         self._refused: set[str] = set()
         """What the engine did not take, as of a folder that it does not know yet."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._listeners: dict[str, list[Callable[[str], None]]] = {}
+
+    def listen(self, uri: str, heard: Callable[[str], None]) -> None:
+        """Hear of each text that a buffer has from now on."""
+        self._listeners.setdefault(uri, []).append(heard)
+
+    def unlisten(self, uri: str, heard: Callable[[str], None]) -> None:
+        """Hear of it no more."""
+        left = [each for each in self._listeners.pop(uri, []) if each != heard]
+        if left:
+            self._listeners[uri] = left
 
     def did_open(self, params: msgspec.Raw) -> None:
         """A buffer was opened."""
@@ -103,6 +114,8 @@ class Buffers:
             document.saved = document.text
         document.apply(value.get("contentChanges") or [])
         document.dirty = True
+        for heard in self._listeners.get(document.uri, ()):
+            heard(document.text)
         for upstream in self._manager().all():
             upstream.change(document, params)
         if document.uri not in self._timers:

@@ -26,6 +26,7 @@ METHODS = {
     "editor/implementation": ["textDocument/implementation"],
     "editor/documentSymbol": ["textDocument/documentSymbol"],
     "editor/hover": ["textDocument/hover"],
+    "editor/rename": ["textDocument/rename"],
     "editor/incomingCalls": ["textDocument/prepareCallHierarchy", "callHierarchy/incomingCalls"],
     "editor/outgoingCalls": ["textDocument/prepareCallHierarchy", "callHierarchy/outgoingCalls"],
     "editor/supertypes": ["textDocument/prepareTypeHierarchy", "typeHierarchy/supertypes"],

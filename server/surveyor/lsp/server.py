@@ -16,6 +16,7 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.errors import SurveyorError
 from surveyor.lsp import capabilities, symbols
+from surveyor.lsp.agent_edits import AgentEdits
 from surveyor.lsp.buffers import Buffers
 from surveyor.lsp.configuration import Configuration, starts_others
 from surveyor.lsp.engine_link import EngineLink
@@ -78,6 +79,9 @@ class LspServer:
         self.workspace_methods = WorkspaceMethods(self.relay, self._manager, self._settings)
         self.offers = KnownOffers(paths.data_dir() / "offers.json")
         self.navigation = Navigation(self.relay, self.documents)
+        self.agent_edits = AgentEdits(
+            self.protocol, self.host, self.documents, lambda: self.buffers
+        )
         self.index = EngineLink(
             on_state=self._engine_state,
             on_notification={
@@ -86,7 +90,11 @@ class LspServer:
                 RUN_PROGRESS: lambda params: self.test_runs.progressed(params),
                 "configuration_changed": lambda _: self.spawn(self.configuration.load()),
             },
-            on_request={**self.navigation.handlers(), "editor/status": self._editor_status},
+            on_request={
+                **self.navigation.handlers(),
+                **self.agent_edits.handlers(),
+                "editor/status": self._editor_status,
+            },
         )
         self.relay.fallback = Fallback(
             self.index, self.documents, self.roots, self.host, self.say_once

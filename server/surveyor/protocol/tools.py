@@ -24,7 +24,7 @@ MCP_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Of the Model Context Protocol, those that begin with `initialize`; the last is offered for any
 other."""
 
-Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
+Kind = Literal["string", "integer", "number", "boolean", "strings", "object", "objects"]
 
 EVERY_CORPUS = "all"
 SYMBOL_ACTIONS = (
@@ -70,6 +70,8 @@ def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
             if each.choices:
                 items["enum"] = list(each.choices)
             described = {"type": "array", "items": items}
+        elif each.kind == "objects":
+            described = {"type": "array", "items": {"type": "object"}}
         elif each.choices:
             described["enum"] = list(each.choices)
         if each.about:
@@ -226,6 +228,32 @@ CHECK = ToolDescription(
     acts_with="run",
 )
 
+EDIT_ACTIONS = ("replace", "before", "after", "rename")
+EDIT = ToolDescription(
+    "edit",
+    "Change files safely: in the editor's buffer where they are open there, else on disk; all"
+    " `edits` or none. Replaces `old` (which must occur exactly `count` times), or a definition by"
+    " `name`; inserts `new` before or after one; renames everywhere. Refused, with what changed,"
+    " where a file is not as you read it. Answers with what it leaves behind, as check does.",
+    (
+        Arg("action", "string", "", EDIT_ACTIONS, default="replace"),
+        Arg("path", "string"),
+        Arg("name", "string", "Definition to replace, insert beside or rename"),
+        Arg("old", "string", "Text as it stands in the file"),
+        Arg("new", "string", "Text, or the new name"),
+        Arg("count", "integer", default=1, minimum=1, maximum=10_000),
+        Arg("edits", "objects", "Several: {action, path, name, old, new, count} each"),
+        Arg("line", "integer", "With path and column: what to rename", minimum=1),
+        Arg("column", "integer", minimum=1),
+        Arg("preview", "boolean", "Only show the diff"),
+        Arg("generated", "boolean", "Edit generated files, too"),
+        PROJECT,
+        MAX_TOKENS,
+    ),
+    read_only=False,
+    destructive=True,
+)
+
 HISTORY = ToolDescription(
     "history",
     "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
@@ -310,7 +338,7 @@ INDEX = ToolDescription(
 
 TOOLS: dict[str, ToolDescription] = {
     tool.name: tool
-    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
+    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, EDIT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
 }
 """In the order in which they are listed."""
 

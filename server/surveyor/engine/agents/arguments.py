@@ -61,6 +61,10 @@ def _understood(argument: Arg, value: Any) -> Any:
         if not isinstance(value, bool):
             raise _wrong(argument, value)
         return value
+    if kind == "objects":
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise _wrong(argument, value)
+        return value
     if kind == "object":
         if not isinstance(value, dict):
             raise _wrong(argument, value)
@@ -98,7 +102,8 @@ def _choose(argument: Arg, word: str) -> str:
 
 
 def _wrong(argument: Arg, value: Any) -> UsageError:
-    wanted = {"strings": "a list of words"}.get(argument.kind, f"a value of type {argument.kind}")
+    lists = {"strings": "a list of words", "objects": "a list of objects"}
+    wanted = lists.get(argument.kind, f"a value of type {argument.kind}")
     return UsageError(f"{argument.name} cannot be {_shown(value)}", f"Give {wanted}.")
 
 

@@ -21,6 +21,8 @@ from surveyor.store.state.symbols import StoredSymbol
 from surveyor.worker.messages import FileJob
 from surveyor.worker.pool import WorkerPool
 
+MAX_REMEMBERED = 500
+"""Buffers whose last text is recognised after they were saved."""
 ID_MARK = "unsaved:"
 """Chunk ids of unsaved buffers start with this, so that they are never taken for stored ones."""
 
@@ -43,6 +45,8 @@ class EditorBuffers:
         self._buffers: dict[tuple[str, str], _Buffer] = {}
         self._latest: dict[tuple[str, str], tuple[str, int]] = {}
         """Owner and version of what was shown last: it counts, though it may still be parsed."""
+        self._last_shown: dict[tuple[str, str], int] = {}
+        """Hashes of the texts that were shown last, of buffers that may be gone by now."""
 
     async def show(
         self, owner: str, checkout: Checkout, path: str, version: int, text: str
@@ -53,6 +57,7 @@ class EditorBuffers:
         # What is shown of it is no more than what is shown of files: a key in it is for nobody.
         data = mask_bytes(text.encode("utf-8", "surrogatepass"), path)
         text = data.decode("utf-8", "surrogatepass")
+        self._remember(key, text)
         job = FileJob(
             checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True
         )
@@ -87,6 +92,16 @@ class EditorBuffers:
         )
         overlay = Overlay(path=path, version=version, chunks=chunks, symbols=outcome.parsed.symbols)
         self._buffers[key] = _Buffer(owner, checkout.checkout_id, overlay, text, outcome.parsed)
+
+    def _remember(self, key: tuple[str, str], text: str) -> None:
+        self._last_shown.pop(key, None)
+        self._last_shown[key] = hash(text.replace("\r\n", "\n"))
+        if len(self._last_shown) > MAX_REMEMBERED:
+            del self._last_shown[next(iter(self._last_shown))]
+
+    def was_shown(self, checkout_id: str, path: str, text: str) -> bool:
+        """Whether a text (masked) is the last that an editor had unsaved in a file."""
+        return self._last_shown.get((checkout_id, path)) == hash(text.replace("\r\n", "\n"))
 
     def hide(self, owner: str, checkout: Checkout, path: str) -> None:
         """An editor's buffer was saved or closed; what another editor shows of the file stays."""

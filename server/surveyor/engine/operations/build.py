@@ -17,6 +17,10 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.change_review import ReadCalls
+from surveyor.engine.edits.attached_editors import AttachedEditors
+from surveyor.engine.edits.editing import Editing
+from surveyor.engine.edits.journal import EditJournal
+from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower
@@ -35,6 +39,7 @@ from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
+from surveyor.engine.operations.edits import EditOperations
 from surveyor.engine.operations.engine_callables import CorpusFinder
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations, RemovedBy
@@ -45,6 +50,7 @@ from surveyor.engine.operations.libraries import LibraryOperations
 from surveyor.engine.operations.overlay import OverlayOperations
 from surveyor.engine.operations.passages import PassageOperations
 from surveyor.engine.operations.queue import QueueOperations
+from surveyor.engine.operations.rename import RenameOperations
 from surveyor.engine.operations.search import SearchOperations
 from surveyor.engine.operations.search_scope import ScopeFinder
 from surveyor.engine.operations.secrets import SecretOperations
@@ -66,8 +72,10 @@ from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
+from surveyor.engine.session_readings import SessionReadings
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
+from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.service import Knowledge
@@ -99,6 +107,8 @@ class EngineParts(Protocol):
     tasks: BackgroundTasks
     sessions: Sessions
     activity: Activity
+    edit_journal: EditJournal
+    exact_servers: AttachedServers
     projects: ProjectRegistry
     registration: Registration
     relocation: Relocation
@@ -134,7 +144,11 @@ class EngineParts(Protocol):
 
 
 def build_operations(
-    engine: EngineParts, enricher: Enricher, removed_by: RemovedBy, read_calls: ReadCalls
+    engine: EngineParts,
+    enricher: Enricher,
+    removed_by: RemovedBy,
+    read_calls: ReadCalls,
+    symbols_in: SymbolsIn,
 ) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
@@ -199,6 +213,19 @@ def build_operations(
         rules.rules_at,
     )
     knowledge_operations = KnowledgeOperations(knowledge)
+    readings = SessionReadings(resolve, engine.editor_buffers)
+    editing = Editing(
+        engine.edit_journal, AttachedEditors(lambda: engine.sessions), engine.live_settings.walk
+    )
+    edits = EditOperations(
+        resolve,
+        graph,
+        editing,
+        readings,
+        symbols_in,
+        checks.receipt,
+        engine.require_writable,
+    )
 
     _hang_knowledge(engine)
     _hang_graph(engine)
@@ -239,6 +266,10 @@ def build_operations(
             GraphOperations(graph, searching.search, removed_by),
             checks,
             RunTestsOperations(graph, checks.check),
+            edits,
+            RenameOperations(
+                resolve, graph, editing, edits, engine.exact_servers.rename, searching.search
+            ),
             EnrichmentOperations(graph),
             history,
             rules,

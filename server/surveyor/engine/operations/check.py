@@ -23,6 +23,8 @@ __all__ = ["CheckOperations"]
 TEST_DEPTH = 3
 """Steps from what changed to the tests that are named."""
 MAX_TESTS = 50
+RECEIPT_LIMIT = 50
+"""Places that an edit is answered with."""
 MAX_RULE_FILES = 40
 """Changed files whose rules are looked for."""
 
@@ -56,8 +58,26 @@ class CheckOperations:
     async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
         """What a change leaves behind that does not fit it any more."""
         checkout = await self._resolve(request.cwd, request.project)
+        diff, lacks = await self._diff(Path(checkout.root), request)
+        return await self._reviewed(checkout, diff, lacks, request, call)
+
+    async def receipt(
+        self, checkout: Checkout, diff: list[FileDiff], wait_ms: int, call: Caller
+    ) -> CheckResponse:
+        """What an edit leaves behind, by what its files were before it and are now."""
+        paths = [file.path for file in diff]
+        request = CheckRequest(paths=paths, limit=RECEIPT_LIMIT, wait_until_fresh_ms=wait_ms)
+        return await self._reviewed(checkout, diff, [], request, call)
+
+    async def _reviewed(
+        self,
+        checkout: Checkout,
+        diff: list[FileDiff],
+        lacks: list[str],
+        request: CheckRequest,
+        call: Caller,
+    ) -> CheckResponse:
         root = Path(checkout.root)
-        diff, lacks = await self._diff(root, request)
         # Whoever asks has often just saved: an index that does not know would find nothing wrong.
         await self._notice(checkout, [path for file in diff for path in {file.path, file.old_path}])
         context = await self._graph.query_context(checkout.root, None, request.wait_until_fresh_ms)

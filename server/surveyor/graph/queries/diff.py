@@ -20,7 +20,7 @@ from surveyor.git.runner import ask_async
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.structure import TYPE_KINDS
 
-__all__ = ["FileDiff", "changed_nodes", "read_diff", "read_old"]
+__all__ = ["FileDiff", "changed_nodes", "diff_of_texts", "read_diff", "read_old"]
 
 PATHS_AT_ONCE = 400
 """Named in one command: its length is limited."""
@@ -71,6 +71,8 @@ class FileDiff:
     """The object that holds it as it was before."""
     is_unread: bool = False
     """What it was is not there: a partial clone has left it on the server."""
+    old_text: bytes | None = None
+    """What it was, where no object of git's holds it."""
 
 
 async def read_diff(root: Path, what: str, path: str | None = None) -> list[FileDiff]:
@@ -137,6 +139,8 @@ def _is_partial(root: Path) -> bool:
 
 async def read_old(root: Path, file: FileDiff) -> bytes:
     """What a file was before; empty when it was not there or is too large."""
+    if file.old_text is not None:
+        return file.old_text if len(file.old_text) <= MAX_OLD_BYTES else b""
     if not file.old_blob.strip("0"):
         return b""
     try:
@@ -144,6 +148,18 @@ async def read_old(root: Path, file: FileDiff) -> bytes:
     except GitError as error:
         raise UsageError(error.message, error.hint) from error
     return data if len(data) <= MAX_OLD_BYTES else b""
+
+
+def diff_of_texts(path: str, before: bytes, spans: Sequence[tuple[int, int, int, int]]) -> FileDiff:
+    """The diff of a file that was `before`, by runs of lines (first, end; from 0) before and now.
+
+    Where lines only went away, they belong to the line before them, as in a diff of git's.
+    """
+    hunks = [
+        Hunk(first=c + 1 if d > c else c, last=max(c, d), old_first=a + 1, old_last=b)
+        for a, b, c, d in spans
+    ]
+    return FileDiff(path, hunks, old_path=path, old_text=before)
 
 
 async def _git(root: Path, arguments: Sequence[str]) -> str:

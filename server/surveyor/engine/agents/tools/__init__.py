@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from surveyor.engine.agents.tools.base import Tool, ToolAnswer
 from surveyor.engine.agents.tools.check import CHECK
+from surveyor.engine.agents.tools.edit import EDIT
 from surveyor.engine.agents.tools.graph import IMPACT, MAP, SYMBOL
 from surveyor.engine.agents.tools.index import INDEX
 from surveyor.engine.agents.tools.knowledge import HISTORY, MEMORY, STORE
@@ -14,5 +15,5 @@ __all__ = ["TOOLS", "Tool", "ToolAnswer"]
 
 TOOLS: dict[str, Tool] = {
     tool.described.name: tool
-    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
+    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, EDIT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from surveyor.engine.agents.text import clip, fenced, inline
 from surveyor.engine.agents.tools.base import (
     Built,
@@ -34,6 +36,19 @@ async def check(asker: ToolContext, values: Values) -> ToolAnswer:
         wait_until_fresh_ms=WAIT_MS if wait is None else wait,
         **asker.where(values["project"]),
     )
+    ran = ""
+    results: list[str] = []
+    if values["run"]:
+        where = asker.where(values["project"])
+        ran, results = await run_and_tell(asker, answer["tests"], where)
+        results, _ = clip(results, values["max_tokens"] // 2)
+    return receipt(answer, values["max_tokens"], ran, results)
+
+
+def receipt(
+    answer: Built, max_tokens: int, ran: str = "", results: Sequence[str] = ()
+) -> ToolAnswer:
+    """What a change leaves behind, as text; with what came of running its tests."""
     tests = [inline(path) for path in answer["tests"]]
     beside = [
         f"rule {inline(each['label'])}: {inline(each['content'])}" for each in answer["rules"]
@@ -41,14 +56,8 @@ async def check(asker: ToolContext, values: Values) -> ToolAnswer:
     if tests:
         more = f" and {len(tests) - TESTS} more" if len(tests) > TESTS else ""
         beside.append(f"tests: {' '.join(tests[:TESTS])}{more}")
-    ran = ""
-    results: list[str] = []
-    if values["run"]:
-        where = asker.where(values["project"])
-        ran, results = await run_and_tell(asker, answer["tests"], where)
-        results, _ = clip(results, values["max_tokens"] // 2)
-    kept, _ = clip(beside, values["max_tokens"] // 4)
-    lines, cut = clip([_line(each) for each in answer["results"]], values["max_tokens"])
+    kept, _ = clip(beside, max_tokens // 4)
+    lines, cut = clip([_line(each) for each in answer["results"]], max_tokens)
     left = cut + (answer.get("omitted") or 0)
     found = len(answer["results"]) + (answer.get("omitted") or 0)
     text = joined(

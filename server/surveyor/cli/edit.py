@@ -1,0 +1,153 @@
+"""`surveyor edit`: the changes of agents' `edit`, for scripts.
+
+Exit codes: 0 done and nothing left behind, 1 done but something does not fit any more, 2 not done.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.protocol.edits import EditResponse, EditStep
+
+FOUND, CANNOT = 1, 2
+
+
+def edit(
+    path: Annotated[
+        str | None, typer.Argument(help="The file; none with --name, --rename or --steps.")
+    ] = None,
+    old: Annotated[str | None, typer.Option(help="Text to be replaced; - reads stdin.")] = None,
+    new: Annotated[str | None, typer.Option(help="The new text; - reads stdin.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="How often the file has --old.")] = 1,
+    name: Annotated[str | None, typer.Option(help="A definition to be replaced.")] = None,
+    before: Annotated[
+        bool, typer.Option("--before", help="Insert before the definition --name.")
+    ] = False,
+    after: Annotated[
+        bool, typer.Option("--after", help="Insert after the definition --name.")
+    ] = False,
+    version: Annotated[
+        str | None,
+        typer.Option(help="Refuse another version: its SHA-256 or git blob, 7 characters or more."),
+    ] = None,
+    rename: Annotated[
+        str | None, typer.Option(help="Rename the definition --name to this, everywhere.")
+    ] = None,
+    steps: Annotated[
+        Path | None,
+        typer.Option(help="Several changes as a JSON array of {path, action, name, old, new, …}."),
+    ] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show the diff.")] = False,
+    generated: Annotated[
+        bool, typer.Option("--generated", help="Edit generated files, too.")
+    ] = False,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Change files, in the editor where they are open there and on disk otherwise: all or none.
+
+    Answers as `surveyor check` does with what the change leaves behind. Exit code 0: done; 1: done,
+    and something does not fit any more; 2: not done, and nothing was changed.
+    """
+    from surveyor.client.blocking import call
+    from surveyor.errors import SurveyorError, UsageError
+    from surveyor.protocol.edits import EditRequest, EditStep, RenameRequest
+
+    folder = project.expanduser().resolve() if project else Path.cwd()
+    where = str(folder / path) if path and project is None else path or ""
+    try:
+        if before and after:
+            raise UsageError("--before and --after", "Give one of them.")
+        if rename is not None:
+            answer = call(
+                RenameRequest(
+                    name=name,
+                    path=where or None,
+                    new_name=rename,
+                    preview=preview,
+                    generated=generated,
+                    cwd=str(folder),
+                )
+            )
+        else:
+            one = EditStep(
+                path=where,
+                action="before" if before else "after" if after else "replace",
+                name=name or "",
+                old=_text(old),
+                new=_text(new),
+                count=count,
+                version=version,
+            )
+            answer = call(
+                EditRequest(
+                    steps=_steps(steps, folder) if steps else [one],
+                    preview=preview,
+                    generated=generated,
+                    cwd=str(folder),
+                )
+            )
+    except SurveyorError as error:
+        output.note(f"surveyor: {error.message}")
+        if error.hint:
+            output.note(f"  {error.hint}")
+        raise typer.Exit(CANNOT) from error
+    if json:
+        output.print_json(answer)
+    else:
+        _show(answer)
+    if answer.receipt is not None and answer.receipt.results:
+        raise typer.Exit(FOUND)
+
+
+def _text(given: str | None) -> str:
+    return sys.stdin.read() if given == "-" else given or ""
+
+
+def _steps(file: Path, folder: Path) -> list[EditStep]:
+    """Steps of a file, whose paths are from the folder of the command. Raises `UsageError`."""
+    import msgspec
+
+    from surveyor.errors import UsageError
+    from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
+    from surveyor.protocol.edits import EditStep
+
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else read_bytes(file, LARGE_FILE_BYTES)
+        found = msgspec.json.decode(data, type=list[EditStep])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UsageError(f"{file}: {error}", 'For example [{"path": …, "old": …}].') from error
+    for step in found:
+        step.path = str(folder / step.path) if step.path else ""
+    return found
+
+
+def _show(answer: EditResponse) -> None:
+    from surveyor.cli import check
+
+    for each in answer.files:
+        if not answer.applied:
+            output.say(each.path)
+            for line in each.diff.split("\n"):
+                output.say(line)
+            continue
+        spans = ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in each.lines)
+        held = " (in the editor, not saved)" if each.where == "editor" else ""
+        output.note(f"edited {each.path}:{spans} {each.version}{held}")
+    for place in answer.left:
+        reason = f" ({place.reason})" if place.reason else ""
+        output.note(f"left {place.path}:{place.line}:{place.column + 1} {place.text}{reason}")
+    if answer.notice:
+        output.note(f"{answer.notice[:1].upper()}{answer.notice[1:]}.")
+    if answer.receipt is not None:
+        check.show(answer.receipt)

@@ -1,0 +1,148 @@
+"""Places of a name in several files, and putting another one there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from surveyor.engine.edits.editing import CurrentText
+from surveyor.engine.edits.file_text import FileText
+from surveyor.errors import SurveyorError, UsageError
+from surveyor.servers.positions import line_starts, offset_at
+from surveyor.servers.uris import to_path
+
+__all__ = [
+    "NamePlace",
+    "checked_name",
+    "has_name",
+    "is_like_code",
+    "places_of_edit",
+    "renamed",
+    "why_left",
+]
+
+_NAME = re.compile(r"[^\W\d][\w$]*[!?=]?|\$[\w$]*|[\w-]+")
+_COMMENT_LINE = re.compile(r"\s*(?://|#|/\*|\*|--|;|%|<!--)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NamePlace:
+    """A span of a line that is to be another text. The line is from 0, columns in UTF-16."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    new: str
+
+
+def checked_name(old: str, new: str) -> str:
+    """The new name. Raises `UsageError` for what is none."""
+    if not _NAME.fullmatch(new):
+        raise UsageError(f"{new[:60]!r} is no name", "Give the new name alone, in `new`.")
+    if new == old:
+        raise UsageError(f"it is called {old} already", "Give another name.")
+    return new
+
+
+def places_of_edit(value: Any, root: Path) -> tuple[list[NamePlace], bool]:
+    """The places of an LSP `WorkspaceEdit` within a root, and whether it wants more than text."""
+    if not isinstance(value, dict):
+        return [], False
+    listed = [
+        (change["textDocument"]["uri"], change["edits"])
+        for change in value.get("documentChanges") or []
+        if isinstance(change, dict) and "textDocument" in change
+    ] or list((value.get("changes") or {}).items())
+    more = any("kind" in change for change in value.get("documentChanges") or [])
+    places = []
+    for uri, edits in listed:
+        file = to_path(uri)
+        if file is None or not file.is_relative_to(root):
+            raise UsageError(
+                f"the language server would change {uri}, outside the project",
+                "Nothing was changed: rename what is the project's own.",
+            )
+        path = file.relative_to(root).as_posix()
+        for edit in edits:
+            start, end = edit["range"]["start"], edit["range"]["end"]
+            places.append(
+                NamePlace(
+                    path,
+                    start["line"],
+                    start["character"],
+                    end["line"],
+                    end["character"],
+                    edit["newText"],
+                )
+            )
+    return sorted(set(places)), more
+
+
+class MovedNameError(SurveyorError):
+    """The places are not those of the text as it is now."""
+
+    code = "conflict"
+
+
+def renamed(
+    current: Mapping[str, CurrentText], places: Iterable[NamePlace], old: str
+) -> dict[str, FileText]:
+    """The files with the new name in all places.
+
+    Raises `MovedNameError` where a place has another text than the old name.
+    """
+    planned: dict[str, FileText] = {}
+    for path, each in current.items():
+        text = each.file.text
+        starts = line_starts(text)
+        spans = [
+            (
+                offset_at(text, starts, place.line, place.column),
+                offset_at(text, starts, place.end_line, place.end_column),
+                place.new,
+            )
+            for place in sorted(places)
+            if place.path == path
+        ]
+        parts, last = [], 0
+        for start, end, new in spans:
+            if start < last or (start < end and old not in text[start:end]):
+                raise MovedNameError(
+                    f"{path} is not what the index or the language server has read",
+                    "Nothing was changed: try again in a moment.",
+                )
+            parts += [text[last:start], new]
+            last = end
+        planned[path] = each.file.with_text("".join([*parts, text[last:]]))
+    return planned
+
+
+def has_name(current: CurrentText, place: NamePlace, old: str) -> bool:
+    """Whether a name stands at a place."""
+    text = current.file.text
+    start = offset_at(text, line_starts(text), place.line, place.column)
+    return text.startswith(old, start)
+
+
+def why_left(text: str, column: int, *, other_language: bool) -> str:
+    """What a place that has the name and was not renamed looks like, as far as its line shows."""
+    before = text[:column]
+    if _COMMENT_LINE.match(text) or re.search(r"(?:^|\s)(?://|#|/\*)", before):
+        return "comment"
+    if any(before.count(quote) % 2 for quote in ("'", '"', "`")):
+        return "string"
+    return "other language" if other_language else ""
+
+
+def is_like_code(text: str, column: int, name: str) -> bool:
+    """Whether a name in prose or in a string is meant as one, and is no ordinary word."""
+    if not name.isalpha() or not (name.islower() or name.istitle()):
+        return True
+    return text[:column].endswith((".", "`", "::", "->", "#")) or text[
+        column + len(name) :
+    ].startswith(("(", "`", "::"))

@@ -1,0 +1,167 @@
+"""What sessions have read, compared with what files are now, and who changed them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from surveyor.engine.edits.file_text import version_of
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations.engine_callables import ResolveCheckout
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.seen_files import ChangedRead, Key, SeenFiles
+from surveyor.errors import SurveyorError
+from surveyor.files.contained_paths import read_below
+from surveyor.secrets import mask_bytes
+
+__all__ = ["ChangedBy", "SessionReadings", "StaleRead", "lines_of"]
+
+ChangedBy = Literal["editor", "disk", "another session"]
+
+MAX_WRITES = 1000
+"""Last writes of files by sessions that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRead:
+    """Something that a session has read and that is not so any more."""
+
+    path: str
+    by: ChangedBy
+    change: ChangedRead | None
+    """None where the file is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TextNow:
+    lines: list[str]
+    stamp: object
+    by: ChangedBy
+
+
+class SessionReadings:
+    """The seen files of all sessions."""
+
+    def __init__(self, resolve: ResolveCheckout, buffers: EditorBuffers) -> None:
+        self._resolve = resolve
+        self._buffers = buffers
+        self._seen: dict[str, SeenFiles] = {}
+        self._writes: OrderedDict[Key, str] = OrderedDict()
+        """Version of what a session wrote last into a file."""
+
+    def drop(self, session_id: str) -> None:
+        """A session has ended."""
+        self._seen.pop(session_id, None)
+
+    async def saw(self, session_id: str, root: str, path: str, first: int, last: int) -> None:
+        """A session was shown lines of a file."""
+        with contextlib.suppress(SurveyorError, OSError):
+            now = await self._now(await self._resolve(cwd=root), path)
+            seen = self._seen.setdefault(session_id, SeenFiles())
+            seen.saw((root, path), now.lines, first, min(last, len(now.lines)), now.stamp)
+
+    def wrote(
+        self, session_id: str, root: str, path: str, text: str, written: Iterable[tuple[int, int]]
+    ) -> None:
+        """A session has changed a file to this text (masked)."""
+        seen = self._seen.setdefault(session_id, SeenFiles())
+        seen.wrote((root, path), lines_of(text), written)
+        self._writes[root, path] = version_of(text)
+        self._writes.move_to_end((root, path))
+        while len(self._writes) > MAX_WRITES:
+            self._writes.popitem(last=False)
+
+    def knows(self, session_id: str, root: str, path: str) -> bool:
+        """Whether a session has read or written something of a file."""
+        seen = self._seen.get(session_id)
+        return seen is not None and seen.get((root, path)) is not None
+
+    def changed(
+        self, session_id: str, checkout: Checkout, path: str, text: str, *, in_editor: bool
+    ) -> StaleRead | None:
+        """What others changed of what a session has read of a file; after that it is seen."""
+        seen = self._seen.get(session_id)
+        change = seen.compare((checkout.root, path), lines_of(text)) if seen is not None else None
+        if change is None:
+            return None
+        return StaleRead(path, self._by(checkout, path, text, in_editor=in_editor), change)
+
+    async def stale(self, session_id: str) -> list[StaleRead]:
+        """What a session has read and others have changed since; each is said once."""
+        seen = self._seen.get(session_id)
+        if seen is None:
+            return []
+        found: list[StaleRead] = []
+        for root in dict.fromkeys(root for root, _ in seen.files()):
+            try:
+                checkout = await self._resolve(cwd=root)
+            except SurveyorError:
+                continue
+            paths = [path for at, path in seen.files() if at == root]
+            stamps = await asyncio.to_thread(self._stamps, checkout, paths)
+            for path, stamp in zip(paths, stamps, strict=True):
+                known = seen.get((root, path))
+                if known is not None and known.stamp != stamp:
+                    found += await self._look(seen, checkout, root, path)
+        return found
+
+    async def _look(
+        self, seen: SeenFiles, checkout: Checkout, root: str, path: str
+    ) -> list[StaleRead]:
+        try:
+            now = await self._now(checkout, path)
+        except OSError:
+            seen.forget((root, path))
+            return [StaleRead(path, "disk", None)]
+        change = seen.compare((root, path), now.lines)
+        known = seen.get((root, path))
+        if known is not None:
+            known.stamp = now.stamp
+        return [StaleRead(path, now.by, change)] if change is not None else []
+
+    def _stamps(self, checkout: Checkout, paths: Sequence[str]) -> list[object]:
+        return [self._stamp(checkout, path) for path in paths]
+
+    def _stamp(self, checkout: Checkout, path: str) -> object:
+        held = self._buffers.text(checkout.checkout_id, path)
+        if held is not None:
+            return held[1]
+        try:
+            status = (Path(checkout.root) / path).stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+    async def _now(self, checkout: Checkout, path: str) -> _TextNow:
+        """A file's text as agents are shown it. Raises `OSError`."""
+        stamp = self._stamp(checkout, path)
+        held = self._buffers.text(checkout.checkout_id, path)
+        if held is not None:
+            text = held[0]
+        else:
+            root = Path(checkout.root)
+            text = await asyncio.to_thread(_masked_text, root, path)
+        return _TextNow(
+            lines_of(text), stamp, self._by(checkout, path, text, in_editor=held is not None)
+        )
+
+    def _by(self, checkout: Checkout, path: str, text: str, *, in_editor: bool) -> ChangedBy:
+        if self._writes.get((checkout.root, path)) == version_of(text):
+            return "another session"
+        if in_editor or self._buffers.was_shown(checkout.checkout_id, path, text):
+            return "editor"
+        return "disk"
+
+
+def _masked_text(root: Path, path: str) -> str:
+    return mask_bytes(read_below(root, path), path).decode("utf-8-sig", errors="replace")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, whatever ends them."""
+    return text.replace("\r\n", "\n").split("\n")

@@ -1,0 +1,165 @@
+"""`edit`: changes to files, made in the editor where they are open there, and on disk otherwise.
+
+Lines are 1-based, columns 0-based UTF-16 code units, paths relative to the project's root.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from surveyor.protocol.base import Freshness, Model, Request
+from surveyor.protocol.check import CheckResponse
+
+__all__ = [
+    "EditRequest",
+    "EditResponse",
+    "EditStep",
+    "EditedFile",
+    "EditedPlace",
+    "EditorApplied",
+    "EditorChange",
+    "EditorEdit",
+    "EditorTexts",
+    "OpenText",
+    "OpenTextsParams",
+    "RenameRequest",
+]
+
+StepAction = Literal["replace", "before", "after"]
+
+
+class EditStep(Model, kw_only=True):
+    """One change of one file; several of a file are made one after the other."""
+
+    path: str
+    action: StepAction = "replace"
+    """`replace` what `old` or `name` says; put `new` `before` or `after` the definition `name`."""
+    name: str = ""
+    """Of a definition in that file."""
+    old: str = ""
+    new: str = ""
+    count: int = 1
+    """How often the file has `old`; all of them are replaced."""
+    version: str | None = None
+    """What the caller has read: the beginning of the SHA-256 of the file's bytes, or of its git
+    blob's name. Another version is refused."""
+
+
+class EditedPlace(Model, kw_only=True):
+    """A place that was left as it is."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    reason: str = ""
+
+
+class EditedFile(Model, kw_only=True):
+    """A file of an edit."""
+
+    path: str
+    where: Literal["disk", "editor"]
+    """`editor`: in its buffer, where it can be undone and is not saved yet."""
+    version: str
+    """SHA-256 of its bytes (as they would be saved) now, the beginning."""
+    lines: list[tuple[int, int]]
+    """First and last of the lines that were written, as they are now."""
+    diff: str
+    """Unified, credentials masked; cut where it is long."""
+
+
+class EditResponse(Freshness, kw_only=True):
+    """What an edit did, or with `preview` would do."""
+
+    files: list[EditedFile]
+    applied: bool
+    root: str
+    receipt: CheckResponse | None = None
+    """None for a preview."""
+    left: list[EditedPlace] = msgspec.field(default_factory=list)
+    """Of a rename: places that have the name and were not touched."""
+    precision: str = ""
+    """Of a rename: `exact` by a language server, else `syntax`."""
+    notice: str | None = None
+
+
+class EditRequest(Request[EditResponse], kw_only=True):
+    """Change files, all of them or none."""
+
+    operation: ClassVar[str] = "edit"
+    answer: ClassVar[type[Any]] = EditResponse
+
+    steps: list[EditStep]
+    preview: bool = False
+    generated: bool = False
+    """Generated files may be changed, too."""
+    cwd: str | None = None
+    project: str | None = None
+
+
+class RenameRequest(Request[EditResponse], kw_only=True):
+    """Give a definition another name, everywhere it is used."""
+
+    operation: ClassVar[str] = "rename"
+    answer: ClassVar[type[Any]] = EditResponse
+
+    new_name: str
+    name: str | None = None
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+    preview: bool = False
+    generated: bool = False
+    cwd: str | None = None
+    project: str | None = None
+
+
+class OpenTextsParams(msgspec.Struct, rename="camel"):
+    """`editor/openTexts`: which of these files (absolute) a window has open."""
+
+    paths: list[str]
+
+
+class OpenText(msgspec.Struct, rename="camel"):
+    """A file that is open, as it is in its buffer."""
+
+    path: str
+    version: int
+    text: str
+    dirty: bool
+
+
+class EditorTexts(msgspec.Struct, rename="camel"):
+    """Answer of `editor/openTexts`."""
+
+    documents: list[OpenText]
+
+
+class EditorChange(msgspec.Struct, rename="camel"):
+    """A buffer and what is to be in it."""
+
+    path: str
+    version: int
+    """That the text was computed from."""
+    text: str
+
+
+class EditorEdit(msgspec.Struct, rename="camel"):
+    """`editor/applyEdit`: change buffers, in one step that the editor can undo."""
+
+    label: str
+    documents: list[EditorChange]
+
+
+class EditorApplied(msgspec.Struct, rename="camel"):
+    """Answer of `editor/applyEdit`."""
+
+    applied: bool
+    changed: bool = False
+    """Not applied because a buffer has moved on: the edit is to be computed anew."""
+    reason: str = ""
+    versions: dict[str, int] = {}
+    """Of the buffers after it, by path."""
