@@ -21,8 +21,10 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.server import AgentServer
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.session_readings import SessionReadings
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.paths import runtime_dir
 from surveyor.protocol.base import Done
@@ -63,6 +65,7 @@ class World:
             request_timeout=lambda: 5.0,
             touch=lambda: None,
             spawn=self.beside,
+            readings=SessionReadings(self.folders.resolve, EditorBuffers(UNUSED, UNUSED)),
         )
 
     async def answer(self, name: str, params: bytes, call: Caller) -> Any:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
 import msgspec
 
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.session_folders import Origin, SessionFolder
+from surveyor.engine.agents.stale_line import stale_line
+from surveyor.engine.agents.tools.base import ReadLines
 from surveyor.engine.operations import Caller
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
+from surveyor.engine.session_readings import StaleRead
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.wire import clipped, one_based
 from surveyor.store.state.files import files_by_language, paths_containing
@@ -32,8 +35,8 @@ HOW_TO = """\
 Surveyor keeps an index of this project up to date, with language servers behind it.
 - Find code with `search` (what it does, a name, an error message) before grep or reading files.
 - Navigate with `symbol` (definition, references, callers, callees, implementations, outline).
-- Before changing something, `impact` says what depends on it and which tests to run; after it,\
- `check` says which calls no longer fit and which names are gone.
+- Before changing something, `impact` says what depends on it and which tests to run. Change it\
+ with `edit`; after other changes `check` says which calls no longer fit and which names are gone.
 - `history` says when and why something changed; `map` gives an overview of a new project.
 - `memory` keeps rules beyond this session; `store` keeps reference text.
 - Paths are relative to the project's root. Answers carry a status: anything but healthy means\
@@ -76,6 +79,8 @@ class Agent:
         self.roots_said = False
         """Whether the client has said which folders are open."""
         self.notes: list[str] = []
+        self._stale: list[StaleRead] = []
+        """What is still to be said of what others have changed."""
 
     async def ask(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call an operation of the engine. Raises `SurveyorError`."""
@@ -158,6 +163,18 @@ class Agent:
     async def files_containing(self, root: str, text: str, limit: int) -> list[str]:
         """Indexed files of a project whose paths contain a text."""
         return await paths_containing(self._services.state, root, text, limit)
+
+    async def stale_line(self, read: Sequence[ReadLines]) -> str:
+        """What others have changed of what this session read, once; what it reads now is noted."""
+        if self.session is None:
+            return ""
+        readings = self._services.readings
+        self._stale += await readings.stale(self.session.id)
+        for lines in read:
+            await readings.saw(self.session.id, *lines)
+        line, said = stale_line(self._stale)
+        del self._stale[:said]
+        return line
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside this call, which may be over by then."""

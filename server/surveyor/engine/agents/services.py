@@ -10,6 +10,7 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.engine_callables import AllCheckouts, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
+from surveyor.engine.session_readings import SessionReadings
 from surveyor.protocol.sessions import Hello
 from surveyor.store.state import State
 
@@ -32,6 +33,8 @@ class AgentServices:
     touch: Callable[[], None]
     """Told that somebody uses the engine."""
     spawn: SpawnTask
+    readings: SessionReadings
+    """What sessions have read."""
 
 
 @dataclass(frozen=True, slots=True)

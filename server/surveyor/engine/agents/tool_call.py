@@ -86,6 +86,7 @@ async def call_tool(
         with task_named(f"the tool {name}"):
             async with deadline(name, None if is_long else request_timeout()):
                 answer = await across_projects.run(tool, calling, arguments)
+                stale = await agent.stale_line(answer.read)
     except NoProjectError as error:
         if known := await agent.known():
             error.hint = f"Name one with `project`: {known}; or all. {error.hint}"
@@ -106,7 +107,7 @@ async def call_tool(
     status = status_of(answer.beside)
     level: Level = "debug" if status == HEALTHY else "info"
     await tell(level, f"{name} answered in {took:.0f} ms, {status}")
-    return ToolOutcome(answer.text, answer.beside)
+    return ToolOutcome(joined(answer.text, stale), answer.beside)
 
 
 def refusal(error: SurveyorError) -> ToolOutcome:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from surveyor.engine.edits.attached_editors import AttachedEditors, HeldText
 from surveyor.engine.edits.file_text import FileText, changed_spans
-from surveyor.engine.edits.journal import EditJournal, FileChange
+from surveyor.engine.edits.journal import EditJournal, JournalledFile
 from surveyor.engine.edits.targets import EditTarget, EditTargets
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
@@ -21,7 +21,7 @@ from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.edits import EditorChange
 from surveyor.secrets import mask_diff
 
-__all__ = ["CurrentText", "Editing", "FileEdit", "Planner"]
+__all__ = ["CurrentText", "Editing", "Planner", "TextChange"]
 
 TRIES = 8
 """An edit is computed anew so often when a file changes under it: somebody is typing."""
@@ -46,7 +46,7 @@ class CurrentText:
 
 
 @dataclass(frozen=True, slots=True)
-class FileEdit:
+class TextChange:
     """A file that is changed, or would be."""
 
     path: str
@@ -99,7 +99,7 @@ class Editing:
         label: str,
         generated: bool = False,
         preview: bool = False,
-    ) -> list[FileEdit]:
+    ) -> list[TextChange]:
         """Make an edit of files, or compute it; returns those that it changes.
 
         `plan` may be called several times: files change while it computes. Raises `SurveyorError`,
@@ -110,7 +110,7 @@ class Editing:
                 current = await self._current(checkout, paths, generated=generated)
                 planned = await plan(current)
                 edits = [
-                    FileEdit(path, current[path].file, after, current[path].held)
+                    TextChange(path, current[path].file, after, current[path].held)
                     for path, after in planned.items()
                     if after.text != current[path].file.text
                 ]
@@ -148,14 +148,14 @@ class Editing:
             current[path] = CurrentText(target, file, in_editor)
         return current
 
-    async def _write(self, edits: list[FileEdit], files: Mapping[str, Path], label: str) -> bool:
+    async def _write(self, edits: list[TextChange], files: Mapping[str, Path], label: str) -> bool:
         """Write all of it; False, with nothing changed, where a file is not what it was."""
         on_disk = [
-            FileChange(files[each.path], each.before.encoded(), each.after.encoded())
+            JournalledFile(files[each.path], each.before.encoded(), each.after.encoded())
             for each in edits
             if each.held is None
         ]
-        in_editors: dict[str, list[FileEdit]] = {}
+        in_editors: dict[str, list[TextChange]] = {}
         for each in edits:
             if each.held is not None:
                 each.after.encoded()  # it is to be saved one day
@@ -179,7 +179,7 @@ class Editing:
         await asyncio.to_thread(self._journal.commit if done else self._journal.undo, folder)
         return done
 
-    async def _in_editors(self, windows: Sequence[Sequence[FileEdit]], label: str) -> bool:
+    async def _in_editors(self, windows: Sequence[Sequence[TextChange]], label: str) -> bool:
         """Change the buffers of each window; a second one that refuses undoes the first."""
         made: list[tuple[Session, list[EditorChange]]] = []
         for edits in windows:

@@ -21,7 +21,7 @@ import msgspec
 from surveyor.files.writing import ChangedMeanwhileError, regular, replace_bytes
 from surveyor.paths import make_private
 
-__all__ = ["EditJournal", "FileChange"]
+__all__ = ["EditJournal", "JournalledFile"]
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ _RECORD = "record.json"
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class JournalledFile:
     """A file by its real path, what it holds and what it is to hold."""
 
     file: Path
@@ -48,7 +48,7 @@ class EditJournal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def write(self, changes: Sequence[FileChange]) -> Path:
+    def write(self, changes: Sequence[JournalledFile]) -> Path:
         """Write all files; returns their folder of the journal, for `commit` or `undo`.
 
         Raises `OSError`, with nothing changed: `ChangedMeanwhileError` where a file does not hold
@@ -96,7 +96,7 @@ class EditJournal:
                 log.warning("an edit that was not finished has been undone")
         return len(left)
 
-    def _record(self, changes: Sequence[FileChange]) -> tuple[Path, list[_Entry]]:
+    def _record(self, changes: Sequence[JournalledFile]) -> tuple[Path, list[_Entry]]:
         name = secrets.token_hex(6)
         make_private(self._folder)
         folder = self._folder / name
@@ -134,7 +134,7 @@ class EditJournal:
             log.warning("%s was changed since an unfinished edit and stays as it is", file)
 
 
-def _check(change: FileChange) -> None:
+def _check(change: JournalledFile) -> None:
     status = regular(change.file)
     if status is None:
         raise FileNotFoundError(errno.ENOENT, "it is not there any more", str(change.file))

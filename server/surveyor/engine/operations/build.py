@@ -204,6 +204,12 @@ def build_operations(
         TextSearch(state, spaces_of, engine.editor_buffers),
         corpora,
     )
+<<<<<<< HEAD
+=======
+    knowledge_operations = KnowledgeOperations(knowledge)
+    readings = SessionReadings(resolve, engine.editor_buffers)
+    engine.activity.closed_hooks.append(readings.drop)
+>>>>>>> e04f9a0d (Say in one line what others have changed of what an agent has read, and test a session that edits)
     checks = CheckOperations(
         resolve,
         engine.change_handler.notice,
@@ -212,8 +218,11 @@ def build_operations(
         read_calls,
         rules.rules_at,
     )
+<<<<<<< HEAD
     knowledge_operations = KnowledgeOperations(knowledge)
     readings = SessionReadings(resolve, engine.editor_buffers)
+=======
+>>>>>>> e04f9a0d (Say in one line what others have changed of what an agent has read, and test a session that edits)
     editing = Editing(
         engine.edit_journal, AttachedEditors(lambda: engine.sessions), engine.live_settings.walk
     )
@@ -230,7 +239,7 @@ def build_operations(
     _hang_knowledge(engine)
     _hang_graph(engine)
     engine.tasks.spawn(enricher.run())
-    _serve_agents(engine)
+    _serve_agents(engine, readings)
     engine.tasks.spawn(knowledge_operations.maintain(lambda: engine.lifetime.starting))
     engine.tasks.spawn(engine.remasking.run())
 
@@ -393,7 +402,7 @@ async def _search_context(
     return context
 
 
-def _serve_agents(engine: EngineParts) -> None:
+def _serve_agents(engine: EngineParts, readings: SessionReadings) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
@@ -413,6 +422,7 @@ def _serve_agents(engine: EngineParts) -> None:
         request_timeout=lambda: engine.live_settings.settings.engine.request_timeout,
         touch=engine.lifetime.touch,
         spawn=engine.tasks.spawn,
+        readings=readings,
     )
 
     def session_of(hello: Hello) -> Session:

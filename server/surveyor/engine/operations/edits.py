@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from surveyor.engine.edits.editing import CurrentText, Editing, FileEdit
+from surveyor.engine.edits.editing import CurrentText, Editing, TextChange
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.operations import Caller, operation
@@ -91,7 +91,7 @@ class EditOperations:
         return await self.answer(checkout, edits, call, preview=request.preview)
 
     async def answer(
-        self, checkout: Checkout, edits: Sequence[FileEdit], call: Caller, *, preview: bool
+        self, checkout: Checkout, edits: Sequence[TextChange], call: Caller, *, preview: bool
     ) -> EditResponse:
         """What was done, with its receipt; a preview has none."""
         made = EditResponse(
@@ -174,7 +174,7 @@ class EditOperations:
                 "Nothing was edited. If the edit still fits, call again.",
             )
 
-    def _note(self, checkout: Checkout, edit: FileEdit, call: Caller) -> None:
+    def _note(self, checkout: Checkout, edit: TextChange, call: Caller) -> None:
         if call.session is not None and len(edit.after.text) <= MAX_SEEN_CHARS:
             text = mask_text(edit.after.text, edit.path)
             self._readings.wrote(call.session.id, checkout.root, edit.path, text, edit.lines())
@@ -220,10 +220,10 @@ async def _since(checkout: Checkout, path: str, version: str, now: FileText) -> 
         before = await ask_async(Path(checkout.root), "cat-file", "blob", version)
     except GitError:
         return ""
-    return ":\n" + FileEdit(path, FileText.of(before), now, None).diff()
+    return ":\n" + TextChange(path, FileText.of(before), now, None).diff()
 
 
-def _edited(each: FileEdit) -> EditedFile:
+def _edited(each: TextChange) -> EditedFile:
     return EditedFile(
         path=each.path,
         where="disk" if each.held is None else "editor",

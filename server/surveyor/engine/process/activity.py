@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
@@ -35,6 +36,8 @@ class Activity:
         self._tasks = tasks
         self._roots: dict[str, list[Checkout]] = {}
         """By session."""
+        self.closed_hooks: list[Callable[[str], None]] = []
+        """Told of the id of each session that has ended."""
 
     @property
     def any(self) -> bool:
@@ -77,6 +80,8 @@ class Activity:
         """Whatever ended the connection, its activity ends with it."""
         self._lifetime.touch()
         self._editor_buffers.drop_owner(session.id)
+        for hook in self.closed_hooks:
+            hook(session.id)
         await self._end(self._roots.pop(session.id, []))
 
     async def _end(self, held: list[Checkout]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from surveyor.protocol.enumerations import Status
 from surveyor.protocol.tools import ToolDescription
@@ -48,12 +48,23 @@ class ToolContext(Protocol):
         """Tell the agent how far a long call is, if it asked to know."""
 
 
+class ReadLines(NamedTuple):
+    """Lines of a file that an answer shows."""
+
+    root: str
+    path: str
+    first: int
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """What a tool answers: compact text, and as data what programs need and the text lacks."""
 
     text: str
     beside: Built = field(default_factory=dict)
+    read: Sequence[ReadLines] = ()
+    """What of files it shows."""
 
 
 Run = Callable[[ToolContext, Values], Awaitable[ToolAnswer]]

@@ -7,6 +7,7 @@ from typing import Any
 from surveyor.engine.agents.text import clip, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
     Built,
+    ReadLines,
     Several,
     Tool,
     ToolAnswer,
@@ -105,7 +106,7 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
     )
     page = _page(answer, {**values, "limit": None})
     also = [f"also at {_named_at(each)}" for each in places if each is not one]
-    return ToolAnswer(joined(page.text, fenced(also)), page.beside)
+    return ToolAnswer(joined(page.text, fenced(also)), page.beside, page.read)
 
 
 def _distinct(places: list[Built]) -> list[Built]:
@@ -140,9 +141,11 @@ def _page(answer: Built, values: Values) -> ToolAnswer:
     if answer.get("branch"):
         header += f" · branch {inline(answer['branch'])}"
     more = f"{remaining} lines left out: {_next(answer, values, last, len(shown))}."
+    here = bool(shown and answer.get("root") and not answer.get("branch"))
     return ToolAnswer(
         joined(status_line(answer), fenced([header, *shown]), more if remaining > 0 else ""),
         freshness(answer),
+        [ReadLines(answer["root"], answer["path"], first, last)] if here else (),
     )
 
 

@@ -6,6 +6,7 @@ from surveyor.engine.agents.text import FRAME_TOKENS, cut_to, fenced, inline, pl
 from surveyor.engine.agents.tools.base import (
     ALL,
     Built,
+    ReadLines,
     Tool,
     ToolAnswer,
     ToolContext,
@@ -98,7 +99,7 @@ def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> 
         f"{left} more: offset={first + shown}." if left else "",
     )
     beside = {"complete": False} if answer.get("incomplete") else {}
-    return ToolAnswer(text, beside | freshness(answer))
+    return ToolAnswer(text, beside | freshness(answer), _read(answer, shown))
 
 
 def _match_lines(each: Built, several: bool, here: str | None) -> list[str]:
@@ -163,7 +164,18 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         *hints,
     )
     ids = {"ids": [each["id"] for each in results[:shown]]} if shown else {}
-    return ToolAnswer(text, ids | freshness(answer))
+    return ToolAnswer(text, ids | freshness(answer), _read(answer, shown))
+
+
+def _read(answer: Built, shown: int) -> list[ReadLines]:
+    """The lines of files that the first results show."""
+    return [
+        ReadLines(each["root"], each["path"], each["start_line"], each["end_line"])
+        for each in answer["results"][:shown]
+        if each.get("root")
+        and each.get("source", "code") == "code"
+        and (not answer.get("branch") or each.get("branch") in (None, answer["branch"]))
+    ]
 
 
 def _roots(results: list[Built]) -> list[str]:

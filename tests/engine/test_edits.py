@@ -1,0 +1,293 @@
+"""Edits without an engine: texts and their bytes, steps, the journal, what a session has seen."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.engine.edits import journal
+from surveyor.engine.edits.file_text import FileText, changed_spans
+from surveyor.engine.edits.journal import EditJournal, JournalledFile
+from surveyor.engine.edits.renaming import is_like_code, places_of_edit, why_left
+from surveyor.engine.edits.steps import apply_step
+from surveyor.engine.edits.targets import EditTargets
+from surveyor.engine.seen_files import SeenFiles
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.lsp.agent_edits import text_edits
+from surveyor.parsing.ignore import WalkSettings
+from surveyor.parsing.types import Symbol
+from surveyor.protocol.edits import EditStep
+from surveyor.servers.documents import OpenDocument
+from tests.gitrepo import git, write
+
+SOURCE = """import os
+
+
+def first(a):
+    return a
+
+
+class Shop:
+    # what it earns
+    def total(self, items):
+        return len(items)
+
+    def name(self):
+        return "shop"
+"""
+SYMBOLS = [
+    Symbol("first", "function", "", 4, 5, 4, 4, 9),
+    Symbol("Shop", "class", "", 8, 14, 8, 6, 10),
+    Symbol("total", "method", "Shop", 10, 11, 10, 8, 13),
+    Symbol("name", "method", "Shop", 13, 14, 13, 8, 12),
+]
+
+
+async def definitions(path: str, data: bytes) -> list[Symbol]:
+    return SYMBOLS
+
+
+async def done(text: str, **step: object) -> str:
+    made = EditStep(path="a.py", **step)  # type: ignore[arg-type]
+    return (await apply_step(FileText(text), "a.py", made, definitions)).text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a\r\nb\r\n",
+        b"\xef\xbb\xbfa\r\nb",
+        "grün\n".encode("latin-1"),
+        b"\xff\xfe" + "grün\r\nb\r\n".encode("utf-16-le"),
+        b"a\nb\r\nc",
+        b"",
+    ],
+)
+def test_a_file_is_written_as_it_was_read(data: bytes) -> None:
+    file = FileText.of(data)
+    assert file.encoded() == data
+    for start, end in file.find("b"):
+        assert file.text[start:end] == "b"
+
+
+async def test_what_is_put_in_takes_the_files_line_ends_and_encoding() -> None:
+    for data in (b"x = 1\r\ny = 2\r\n", b"\xef\xbb\xbfx = 1\r\ny = 2"):
+        file = FileText.of(data)
+        step = EditStep(path="a.py", old="x = 1\ny", new="x = 3\nz = 4\ny")
+        made = await apply_step(file, "a.py", step, definitions)
+        assert made.encoded() == data.replace(b"x = 1", b"x = 3\r\nz = 4")
+    latin = FileText.of("# grün\n".encode("latin-1"))
+    step = EditStep(path="a.py", old="grün", new="blaß")
+    assert (await apply_step(latin, "a.py", step, definitions)).encoded() == "# blaß\n".encode(
+        "latin-1"
+    )
+    with pytest.raises(UsageError, match="latin-1"):
+        latin.with_text("# 青\n").encoded()
+    with pytest.raises(UsageError, match="no text"):
+        FileText.of(b"\x7fELF\0\0")
+
+
+async def test_a_text_is_replaced_as_often_as_was_said() -> None:
+    assert await done("a b a\n", old="b", new="c") == "a c a\n"
+    assert await done("a b a\n", old="a", new="c", count=2) == "c b c\n"
+    with pytest.raises(UsageError, match="2 times, not 1"):
+        await done("a b a\n", old="a", new="c")
+    with pytest.raises(NotFoundError, match="does not have that text"):
+        await done("a b a\n", old="x", new="c")
+    inside = await done(SOURCE, name="Shop.name", old="return", new="yield")
+    assert inside == SOURCE.replace('return "shop"', 'yield "shop"')
+
+
+async def test_a_definition_is_replaced_at_its_own_indentation() -> None:
+    new = "def total(self, items, tax):\n    return len(items) + tax\n"
+    made = await done(SOURCE, name="Shop.total", new=new)
+    assert "    # what it earns\n    def total(self, items, tax):\n" in made
+    assert "        return len(items) + tax\n\n    def name(self):\n" in made
+    whole = await done(SOURCE.rstrip("\n"), name="Shop.name", new="def name(self):\n    pass")
+    assert whole.endswith("    def name(self):\n        pass")
+    with pytest.raises(NotFoundError, match="defines no missing"):
+        await done(SOURCE, name="missing", new="x")
+
+
+async def test_text_is_put_beside_a_definition_with_its_comment_and_the_gap_around() -> None:
+    made = await done(SOURCE, name="total", action="before", new="def tax(self):\n    return 1")
+    assert "class Shop:\n    def tax(self):\n        return 1\n\n    # what it earns\n" in made
+    made = await done(SOURCE, name="first", action="after", new="def second():\n    return 2\n")
+    assert "    return a\n\n\ndef second():\n    return 2\n\n\nclass Shop:" in made
+    made = await done(SOURCE.rstrip("\n"), name="name", action="after", new="def end(self): ...")
+    assert made.endswith('        return "shop"\n\n    def end(self): ...')
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c\r", "", "ü𝔘"]), max_size=8)
+
+
+@given(LINES, LINES, st.booleans())
+def test_the_edits_of_a_buffer_make_the_text_that_is_wanted(
+    old: list[str], new: list[str], ended: bool
+) -> None:
+    before, after = "\n".join(old) + "\n" * ended, "\n".join(new)
+    document = OpenDocument("file:///a", "python", 1, before)
+    edits = text_edits(document, after)
+    document.apply([{"range": e["range"], "text": e["newText"]} for e in reversed(edits)])
+    assert document.text == after
+    made = list(old)
+    for a, b, c, d in reversed(changed_spans(old, new)):
+        made[a:b] = new[c:d]
+    assert made == new
+
+
+def test_files_keep_mode_and_links_and_a_link_stays_one(tmp_path: Path) -> None:
+    one, other, link = (tmp_path / name for name in ("one", "other", "link"))
+    one.write_bytes(b"a")
+    one.chmod(0o754)
+    os.link(one, other)
+    link.symlink_to("plain")
+    (tmp_path / "plain").write_bytes(b"b")
+    made = EditJournal(tmp_path / "journal")
+    changes = [
+        JournalledFile(one, b"a", b"longer"),
+        JournalledFile((tmp_path / "link").resolve(), b"b", b"c"),
+    ]
+    made.commit(made.write(changes))
+    assert (one.read_bytes(), other.read_bytes()) == (b"longer", b"longer")
+    assert one.stat().st_ino == other.stat().st_ino
+    assert one.stat().st_mode & 0o777 == 0o754
+    assert link.is_symlink() and link.read_bytes() == b"c"
+    assert not list((tmp_path / "journal").iterdir())
+    with pytest.raises(OSError, match="changed meanwhile"):
+        made.write([JournalledFile(one, b"longer", b"x"), JournalledFile(other, b"not this", b"x")])
+    assert one.read_bytes() == b"longer"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from surveyor.engine.edits import journal
+folder, at = Path(sys.argv[1]), int(sys.argv[2])
+put, count = journal._put, 0
+def killed(*given):
+    global count
+    if count == at:
+        os.kill(os.getpid(), signal.SIGKILL)
+    count += 1
+    put(*given)
+journal._put = killed
+changes = [journal.JournalledFile(folder / name, b"old", b"new") for name in ("a", "b", "c")]
+made = journal.EditJournal(folder / "journal")
+left = made.write(changes)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3])
+def test_an_edit_that_was_killed_between_its_files_is_undone(tmp_path: Path, at: int) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_bytes(b"old")
+    os.link(tmp_path / "b", tmp_path / "b2")
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(at)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    written = [name for name in ("a", "b", "c") if (tmp_path / name).read_bytes() == b"new"]
+    assert len(written) == at
+    if at == 3:
+        (tmp_path / "c").write_bytes(b"the user's")
+    assert EditJournal(tmp_path / "journal").recover() == 1
+    kept = [(tmp_path / name).read_bytes() for name in ("a", "b", "c")]
+    assert kept == [b"old", b"old", b"the user's" if at == 3 else b"old"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a", "b", "b2", "c", "journal"]
+    assert EditJournal(tmp_path / "journal").recover() == 0
+
+
+def test_a_file_written_into_and_cut_short_is_put_back() -> None:
+    before, after = b"the old text", b"a new text that is longer"
+    for cut in range(len(after) + 1):
+        half = after[:cut] + before[cut:]
+        assert journal._is_half_written(half, before, after)
+    assert not journal._is_half_written(b"the user's own", before, after)
+
+
+def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
+    root, outside = tmp_path / "repo", tmp_path / "outside.txt"
+    root.mkdir()
+    outside.write_text("x")
+    git(root, "init", "-q")
+    write(
+        root,
+        {
+            ".gitignore": "built/\n",
+            "built/a.py": "x",
+            ".env": "KEY=1",
+            "a_pb2.py": "x = 1\n",
+            "made.py": "# Code generated by tool. DO NOT EDIT.\n",
+            "plain.py": "x = 1\n",
+            "fixed.py": "x = 1\n",
+        },
+    )
+    (root / "out.txt").symlink_to(outside)
+    (root / "in.py").symlink_to("plain.py")
+    (root / "fixed.py").chmod(0o444)
+    targets = EditTargets(str(root), WalkSettings())
+    for path in ("built/a.py", ".env", "out.txt", "../outside.txt", ".git/config", "fixed.py"):
+        with pytest.raises(SurveyorError):
+            targets.target(path, generated=True)
+    for path in ("a_pb2.py", "made.py"):
+        with pytest.raises(UsageError, match="not edited"):
+            targets.target(path, generated=False)
+        assert targets.target(path, generated=True).path == path
+    assert targets.target("in.py", generated=False).path == "plain.py"
+    with pytest.raises(NotFoundError):
+        targets.target("gone.py", generated=False)
+
+
+def test_a_session_hears_of_what_others_change_of_what_it_read_and_of_nothing_else() -> None:
+    key = ("/root", "a.py")
+    text = [f"line {number}" for number in range(1, 21)]
+    seen = SeenFiles()
+    seen.saw(key, text, 5, 8, 1)
+    moved = ["new", *text]
+    assert seen.compare(key, moved) is None
+    elsewhere = [*moved[:-1], "other"]
+    assert seen.compare(key, elsewhere) is None
+    changed = [*elsewhere[:6], "theirs", *elsewhere[7:]]
+    found = seen.compare(key, changed)
+    assert found is not None
+    assert (found.path, found.first, found.last) == ("a.py", 7, 7)
+    assert found.diff[1:] == ["-line 6", "+theirs"]
+    assert seen.compare(key, changed) is None, "said once"
+    own = [*changed[:6], "mine", *changed[7:]]
+    seen.wrote(key, own, [(7, 7)])
+    assert seen.compare(key, own) is None
+    assert seen.compare(key, [*own[:6], *own[7:]]) is not None, "a line that went away"
+
+
+def test_the_oldest_readings_are_forgotten() -> None:
+    seen = SeenFiles()
+    for number in range(400):
+        seen.saw(("/root", f"{number}.py"), ["x" * 100_000], 1, 1, None)
+    assert 0 < len(seen.files()) <= 84
+    assert seen.files()[-1] == ("/root", "399.py")
+
+
+def test_places_of_a_server_stay_in_the_project() -> None:
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    edits = [{"range": span, "newText": "b"}]
+    places, more = places_of_edit({"changes": {"file:///root/a.py": edits}}, Path("/root"))
+    assert [(each.path, each.new) for each in places] == [("a.py", "b")] and not more
+    with pytest.raises(UsageError, match="outside"):
+        places_of_edit({"changes": {"file:///usr/lib/a.py": edits}}, Path("/root"))
+
+
+def test_what_a_place_looks_like_is_said() -> None:
+    assert why_left("# load it", 2, other_language=False) == "comment"
+    assert why_left('x = "load"', 5, other_language=False) == "string"
+    assert why_left("load()", 0, other_language=True) == "other language"
+    assert is_like_code("a.load is", 2, "load")
+    assert is_like_code("calls load()", 6, "load")
+    assert not is_like_code("the load is", 4, "load")
+    assert is_like_code("the load_all is", 4, "load_all")
