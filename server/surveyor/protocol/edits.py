@@ -33,7 +33,8 @@ StepAction = Literal["replace", "before", "after"]
 class EditStep(Model, kw_only=True):
     """One change of one file; several of a file are made one after the other."""
 
-    path: str
+    path: str = ""
+    """Empty: of the file that defines `name`, if only one does."""
     action: StepAction = "replace"
     """`replace` what `old` or `name` says; put `new` `before` or `after` the definition `name`."""
     name: str = ""

@@ -204,12 +204,9 @@ def build_operations(
         TextSearch(state, spaces_of, engine.editor_buffers),
         corpora,
     )
-<<<<<<< HEAD
-=======
     knowledge_operations = KnowledgeOperations(knowledge)
     readings = SessionReadings(resolve, engine.editor_buffers)
     engine.activity.closed_hooks.append(readings.drop)
->>>>>>> e04f9a0d (Say in one line what others have changed of what an agent has read, and test a session that edits)
     checks = CheckOperations(
         resolve,
         engine.change_handler.notice,
@@ -218,11 +215,6 @@ def build_operations(
         read_calls,
         rules.rules_at,
     )
-<<<<<<< HEAD
-    knowledge_operations = KnowledgeOperations(knowledge)
-    readings = SessionReadings(resolve, engine.editor_buffers)
-=======
->>>>>>> e04f9a0d (Say in one line what others have changed of what an agent has read, and test a session that edits)
     editing = Editing(
         engine.edit_journal, AttachedEditors(lambda: engine.sessions), engine.live_settings.walk
     )

@@ -29,7 +29,7 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.service import GraphService
 from surveyor.protocol.edits import EditedPlace, EditResponse, RenameRequest
 from surveyor.protocol.graph import DefinitionRequest
