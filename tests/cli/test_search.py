@@ -12,6 +12,8 @@ import pytest
 from surveyor.client.blocking import Client, open_session
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
+from surveyor.search.pipeline import WEAK_RESULTS, WEAK_TOKENS
+from surveyor.search.snippets import estimate_tokens
 from tests.product import Product, write_tree
 
 Indexed = tuple[Product, Path]
@@ -295,3 +297,19 @@ def test_a_name_or_a_quotation_is_first_found_where_it_stands(
 ) -> None:
     surveyor, shop = indexed
     assert surveyor.paths(query, shop, "--mode", mode)[0] == path
+
+
+def test_where_nothing_matches_few_results_are_shown_shortened_and_it_is_said(
+    indexed: Indexed,
+) -> None:
+    surveyor, shop = indexed
+    absent = "render a triangle mesh with shadow mapping"
+    answer = surveyor.search(absent, shop)
+    assert len(answer["results"]) == WEAK_RESULTS
+    assert "matches this well" in answer["notice"]
+    assert sum(estimate_tokens(each["snippet"]) for each in answer["results"]) <= (
+        WEAK_RESULTS * WEAK_TOKENS
+    )
+    every = surveyor.search(absent, shop, "--threshold", "0")
+    assert len(every["results"]) == len(answer["results"]) + answer["omitted"]
+    assert "matches this well" in every["notice"]

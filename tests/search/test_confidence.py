@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import SAID, SEEN, Evidence, confidence, coverage, observed
-from surveyor.search.pipeline import _said
+from surveyor.search.evidence import said_of
 
 SPEECH = st.lists(
     st.sampled_from(
@@ -22,13 +22,19 @@ WORDS = st.lists(st.sampled_from(["cooki", "sign", "session", "queri", "x", "nav
 @given(text=SPEECH, words=WORDS)
 def test_a_chunk_says_the_words_that_its_terms_are(text: str, words: list[str]) -> None:
     every = frozenset(term for word in raw_words(text) for term in terms(word))
-    said = frozenset(_said(words, text))
+    said = frozenset(said_of(words, text))
     assert said <= every
     assert coverage(tuple(words), said) == coverage(tuple(words), every)
 
 
 NEAR = Evidence(
-    position=0, margin=0.3, similarity=0.6, coverage=0.9, both=True, defines=1.0, is_name=True
+    position=0,
+    margin=0.5,
+    similarity=0.6,
+    coverage=1.0,
+    unsaid=0.0,
+    defines=1.0,
+    is_name=True,
 )
 
 
@@ -42,7 +48,9 @@ def test_what_is_said_rises_with_the_model_and_stays_below_what_was_seen(
 
 def test_a_name_that_nothing_is_called_and_one_that_many_are_are_less_certain() -> None:
     assert confidence(NEAR) > 0.8
-    assert confidence(replace(NEAR, defines=0.0)) < 0.5
+    assert confidence(replace(NEAR, defines=0.0)) < confidence(NEAR) - 0.2
+    assert confidence(replace(NEAR, defines=0.0, margin=0.0, coverage=0.5)) < 0.3
+    assert confidence(replace(NEAR, defines=0.0, unsaid=1.0, coverage=0.0)) < 0.05
     assert confidence(replace(NEAR, defines=0.5)) < confidence(replace(NEAR, defines=0.8))
     assert confidence(replace(NEAR, rivals=6)) < confidence(NEAR)
     assert confidence(replace(NEAR, position=1, margin=0.0)) < confidence(NEAR)

@@ -13,8 +13,6 @@ const DEBOUNCE_MS = 150;
 const PREVIEW_DELAY_MS = 80;
 /** While the index is being made, what is shown is asked for again, at most this often. */
 const AGAIN_MS = 1000;
-/** Below it, the answer says that it is a guess. */
-const LOW_CONFIDENCE = 0.3;
 
 const BESIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the Side" };
 const SIMILAR: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("copy"), tooltip: "Find Similar Code" };
@@ -42,8 +40,6 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
     notes.push(answer.notice);
   } else if (answer.results.length === 0) {
     notes.push(answer.status === "indexing" ? "Nothing found yet: the index is being made" : "Nothing found");
-  } else if (answer.results.every((hit) => hit.confidence < LOW_CONFIDENCE)) {
-    notes.push("No confident answer: perhaps this is not in the code");
   }
   if (answer.status !== "healthy" && (answer.status !== "indexing" || answer.results.length > 0)) {
     notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);

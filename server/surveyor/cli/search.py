@@ -46,7 +46,14 @@ def search(
     corpora: Annotated[
         str, typer.Option("--in", help=f"{', '.join(CORPORA)}; comma-separated.")
     ] = "code",
-    threshold: Annotated[float, typer.Option(min=0, max=1, help="Least confidence.")] = 0.0,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Least confidence; 0 shows all even where nothing matches well.",
+        ),
+    ] = None,
     tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score came about.")

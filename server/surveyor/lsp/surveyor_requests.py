@@ -168,7 +168,13 @@ class SurveyorRequests:
         if not params.id:
             raise UsageError("A match of exact text has no score: it is where it says.")
         answer = await self._index.call(
-            SearchRequest(query=params.query, limit=100, explain=True, **self._where(params.uri))
+            SearchRequest(
+                query=params.query,
+                limit=100,
+                explain=True,
+                score_threshold=0.0,
+                **self._where(params.uri),
+            )
         )
         for item in answer.results:
             if item.id == params.id:

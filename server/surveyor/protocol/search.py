@@ -108,7 +108,8 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     library: str | None = None
     tags: list[str] = []
     include_deleted: bool = False
-    score_threshold: float = 0.0
+    score_threshold: float | None = None
+    """Least confidence. None: all results, but few and shortened where none matches well."""
     token_budget: int | None = None
     explain: bool = False
     wait_until_fresh_ms: int = 0

@@ -129,7 +129,7 @@ SEARCH = ToolDescription(
         Arg("file_type", "strings", "", FILE_TYPES),
         Arg("kind", "strings", "Symbol kinds: function, class …"),
         Arg("tag", "strings"),
-        Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
+        Arg("score_threshold", "number", "Least confidence; 0: all", minimum=0, maximum=1),
         Arg("include_deleted", "boolean"),
         Arg("diff", "string", "Lift what changed: working, staged or a git range"),
         Arg("ignore_case", "boolean", "Of literal and regex"),

@@ -15,8 +15,9 @@ import msgspec
 
 __all__ = ["LOW", "Evidence", "confidence", "coverage", "observed"]
 
-LOW = 0.2
-"""Below this for the best result, an answer says that the index may not have it."""
+LOW = 0.15
+"""Below this for the best result an answer says that nothing matches well, and shows less of it:
+the least of the tabled thresholds that 95 % of the questions without an answer stay below."""
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
@@ -30,8 +31,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     """Cosine of query and chunk; 0 where unknown."""
     coverage: float
     """Share of the query's words that the chunk or its path says."""
-    both: bool
-    """Found by both sides."""
+    unsaid: float
+    """Share of the query's words that none of the first results says."""
     defines: float
     """How well it defines a name of the query, as `RankedCandidate.defines`, or says what it
     quotes."""
@@ -41,38 +42,70 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     """Other results that define the name as well as this one."""
 
 
-INTERCEPT = -6.71
-"""Fitted with questions that the repositories cannot answer among the others, counted twice."""
+INTERCEPT = -5.21
+"""Fitted with questions that the repositories cannot answer among the others, counted more."""
 WEIGHTS = {
-    "first": 1.26,
-    "margin": 2.86,
-    "similarity": 6.04,
-    "coverage": 2.64,
-    "both": -0.03,
-    "defines": 3.54,
-    "undefined": -2.34,
-    "rivals": -0.91,
+    "margin": 2.61,
+    "similarity": 5.39,
+    "coverage": 1.38,
+    "unsaid": -2.36,
+    "defines": 4.25,
+    "rivals": -0.69,
+    "name_similarity": -3.58,
+    "first_similarity": 3.07,
 }
-DEFINED = 0.8
-"""How well a result must define the name that is asked for not to be about something else."""
 SHARED = 0.5
 """From which a definition competes with others of the same name."""
-SAID = (0.0, 0.032, 0.072, 0.14, 0.245, 0.345, 0.441, 0.549, 0.65, 0.798, 0.977, 1.0)
-SEEN = (0.0, 0.033, 0.08, 0.132, 0.269, 0.343, 0.529, 0.581, 0.738, 0.8, 0.836, 0.856)
+SAID = (
+    0.0,
+    0.007,
+    0.033,
+    0.073,
+    0.142,
+    0.244,
+    0.345,
+    0.451,
+    0.547,
+    0.647,
+    0.749,
+    0.848,
+    0.935,
+    0.992,
+    1.0,
+)
+SEEN = (
+    0.0,
+    0.011,
+    0.039,
+    0.102,
+    0.148,
+    0.273,
+    0.443,
+    0.556,
+    0.614,
+    0.621,
+    0.726,
+    0.783,
+    0.872,
+    0.917,
+    0.937,
+)
 """What the model says, and which share of such results was relevant."""
 
 
 def features(evidence: Evidence) -> dict[str, float]:
     """The model's inputs, by name."""
+    first = evidence.position == 0
     return {
-        "first": 1.0 if evidence.position == 0 else 0.0,
         "margin": evidence.margin,
         "similarity": evidence.similarity,
         "coverage": evidence.coverage,
-        "both": 1.0 if evidence.both else 0.0,
+        "unsaid": evidence.unsaid,
         "defines": min(evidence.defines, 1.0),
-        "undefined": 1.0 if evidence.is_name and evidence.defines < DEFINED else 0.0,
         "rivals": log1p(evidence.rivals) if evidence.defines >= SHARED else 0.0,
+        # What a name is near to says less of it than what a sentence is near to.
+        "name_similarity": evidence.similarity if evidence.is_name else 0.0,
+        "first_similarity": evidence.similarity if first else 0.0,
     }
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.sparse import query_vector
-from surveyor.embedding.tokens import raw_words, terms
 from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import CandidateFinder
-from surveyor.search.confidence import Evidence, confidence, coverage
+from surveyor.search.confidence import LOW, confidence
+from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
 from surveyor.search.exact_text import (
     WHOLE,
     chunks_saying,
@@ -27,10 +27,9 @@ from surveyor.search.exact_text import (
     wanted_text,
 )
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
-from surveyor.search.path_facts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import Candidate, RankContext, RankedCandidate, rank
+from surveyor.search.rank import RankContext, RankedCandidate, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row_cache import Spawn
 from surveyor.search.scope import (
@@ -78,6 +77,23 @@ GUESS_WEIGHT = 0.7
 """What a guessed name counts beside a written one."""
 GUESS_SHARPNESS = 4
 """Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
+
+
+WEAK_RESULTS = 3
+"""Results shown where none of them matches well."""
+WEAK_TOKENS = 40
+"""What is shown of each of them."""
+JUDGED_KINDS = ("words", "symbol")
+"""Kinds of queries that confidence was fitted on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResults:
+    """The results of a query that are shown."""
+
+    results: list[SearchResult]
+    withheld: int = 0
+    """Others that were found: none matches well, so only the nearest are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +158,10 @@ class Searcher:
         extras: SearchExtras = NO_EXTRAS,
         limit: int = 10,
     ) -> tuple[Query, list[RankedCandidate], dict[str, CandidateRow]]:
-        """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
+        """Ranked candidates and the rows behind them; `embedders` are by model fingerprint.
+
+        There are more than `limit` where their confidence is judged by more.
+        """
         query = await self._corrected(understand(text, self.is_file_name), places)
         dense: dict[str, np.ndarray] = {}
         if mode != "keyword" and query.kind != "empty":
@@ -167,11 +186,12 @@ class Searcher:
         if settings.phrase and (phrases := wanted_phrases(query)):
             context = replace(context, said=self._sayers(phrases, gathered))
         if extras.reranker is None:
-            ranked = rank(query, gathered.candidates(), settings, context, limit)
-        else:
-            most = max(limit, extras.depth)
+            most = max(limit, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)
-            ranked = await self._reranked(query, ranked, gathered, extras, limit)
+        else:
+            most = max(limit, extras.depth, EVIDENCE_DEPTH)
+            ranked = rank(query, gathered.candidates(), settings, context, most)
+            ranked = await self._reranked(query, ranked, gathered, extras, most)
         return query, ranked, gathered.found
 
     async def _exactly(
@@ -278,23 +298,31 @@ class Searcher:
         kinds: Sequence[str] = (),
         explain: bool = False,
         token_budget: int | None = None,
-        threshold: float = 0.0,
-    ) -> list[SearchResult]:
+        threshold: float | None = 0.0,
+        limit: int | None = None,
+    ) -> ShownResults:
         """Results with snippets and confidence, those below the threshold left out.
 
-        With `kinds`, a chunk found for a symbol in it becomes that symbol; without, one of tiny
+        Without a threshold (None) a few are shown, shortened, where none matches well. With
+        `kinds`, a chunk found for a symbol in it becomes that symbol; without, one of tiny
         neighbours becomes the one that the query names.
         """
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
+        evidence = evidence_of(query, ranked, [row.text or "" for row in rows])
+        chances = list(map(confidence, evidence))[:limit]
+        ranked, rows = ranked[:limit], rows[:limit]
+        weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW
+        withheld = max(len(ranked) - WEAK_RESULTS, 0) if weak else 0
+        if weak:
+            ranked, token_budget = ranked[:WEAK_RESULTS], _weak_budget(token_budget)
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
         behind_results = [found[each.candidate.id] for each in ranked]
         defined = await self._defined(behind_results, kinds, meant)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
-            text = row.text or ""
-            sure = confidence(evidence_of(query, ranked, position, text))
-            if sure < threshold:
+            text, sure = row.text or "", chances[position]
+            if sure < (threshold or 0.0):
                 continue
             if needs_narrowing(each.candidate, kinds):
                 symbols: Sequence[SymbolLike] = defined.get(row.doc_id, ())
@@ -316,7 +344,7 @@ class Searcher:
             cut = snippet(text, query, budget, telling)
             result.snippet, result.truncated = cut.text, cut.truncated
             result.line = result.start_line + telling
-        return [result for result, _ in made]
+        return ShownResults([result for result, _ in made], withheld)
 
     async def _name_branches(
         self, made: Sequence[tuple[SearchResult, str]], behind: Sequence[CandidateRow]
@@ -355,7 +383,7 @@ class Searcher:
             ranked.append(RankedCandidate(candidate, hit.score, ()))
             if len(ranked) == limit:
                 break
-        results = await self.results(understand(""), ranked, found)
+        results = (await self.results(understand(""), ranked, found)).results
         for result, each in zip(results, ranked, strict=True):
             result.confidence = round(max(0.0, each.score), 3)
         return results
@@ -375,70 +403,15 @@ class Searcher:
         return [row.text or "" for row in with_texts(self.state, rows)]
 
 
-def evidence_of(
-    query: Query, ranked: Sequence[RankedCandidate], position: int, text: str
-) -> Evidence:
-    """What `confidence` reads of one of the ranked results, whose chunk has this text."""
-    each, top = ranked[position], ranked[0].score
-    candidate = each.candidate
-    in_path = path_facts(candidate.path).words
-    missing = [word for word in query.words if word not in in_path]
-    said = coverage(query.words, in_path | _said(missing, text))
-    margin = 0.0
-    if position == 0 and top > 0:
-        others = (r.score for r in ranked[1:] if r.candidate.path != candidate.path)
-        other = next(others, None)
-        margin = each.margin if other is None else 1.0 - max(other, 0.0) / top
-    return Evidence(
-        position=position,
-        margin=margin,
-        similarity=_similarity(ranked, candidate, said),
-        coverage=said,
-        both=bool(candidate.dense_rank and candidate.sparse_rank),
-        defines=max(each.defines, each.said),
-        is_name=query.kind == "symbol",
-        rivals=sum(other.defines >= each.defines for other in ranked) - 1 if each.defines else 0,
-    )
+def _is_judged(query: Query) -> bool:
+    """Whether it is of those that confidence was fitted on, which are in English."""
+    return query.kind in JUDGED_KINDS and query.searched == query.text
 
 
-def _said(words: Sequence[str], text: str) -> set[str]:
-    """Those of a query's words that a text says."""
-    if not words:
-        return set()
-    if not (text.isascii() and all(map(str.isascii, words))):
-        return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
-    flat = text.replace("_", "").lower()
-    # Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
-    starts = [(word, word[:-1] if word.endswith("i") else word) for word in words]
-    there = [(word, start) for word, start in starts if start in flat]
-    if not there:
-        return set()
-    lines = text.split("\n")
-    return {word for word, start in there if _says(word, start, flat, lines)}
-
-
-def _says(word: str, start: str, flat: str, lines: Sequence[str]) -> bool:
-    """Whether a term of some line is the word, which begins where `start` does; `flat` is the text
-    as `join_words` has it."""
-    at = flat.find(start)
-    while at >= 0:
-        for each in raw_words(lines[flat.count("\n", 0, at)]):
-            if word in terms(each):
-                return True
-        end = flat.find("\n", at)
-        at = flat.find(start, end) if end >= 0 else -1
-    return False
-
-
-TYPICAL_SIMILARITY = 0.5
-"""Cosine of a question and a chunk that says all its words, where it was not computed."""
-
-
-def _similarity(ranked: Sequence[RankedCandidate], candidate: Candidate, said: float) -> float:
-    """The cosine; guessed where nothing was searched by meaning (keyword mode)."""
-    if candidate.dense is None and all(each.candidate.dense is None for each in ranked):
-        return TYPICAL_SIMILARITY * said
-    return candidate.dense or 0.0
+def _weak_budget(budget: int | None) -> int:
+    """Tokens for the snippets of results of which none matches well."""
+    most = WEAK_RESULTS * WEAK_TOKENS
+    return most if budget is None else min(budget, most)
 
 
 def _result(

@@ -58,7 +58,7 @@ def main() -> None:
         else:
             command.add_argument("--model", default="", help="embedding model or folder")
             command.add_argument("--cache", type=Path, help="keep the indexes here")
-        if name == "folds":
+        if name in ("folds", "calibrate"):
             command.add_argument("--both", action="store_true", help="subtrees and whole together")
     command = commands.add_parser("issues", help="are the files of an issue's fix found?")
     command.add_argument("--benchmark", type=Path, required=True)
@@ -98,22 +98,23 @@ def main() -> None:
         whole=chosen.whole,
         model=chosen.model,
         cache=chosen.cache,
-        foreign=chosen.command == "calibrate",
+        absent=chosen.command == "calibrate",
         ways=(*asking.WAYS, *asking.EXPANDED) if every else ("hybrid",),
         say=_note,
     )
+    if chosen.command in ("folds", "calibrate") and chosen.both:
+        whole, _ = asking.ask(
+            repositories,
+            chosen.checkouts,
+            whole=True,
+            model=chosen.model,
+            cache=chosen.cache,
+            absent=chosen.command == "calibrate",
+            ways=("hybrid",),
+            say=_note,
+        )
+        asked += whole
     if chosen.command == "folds":
-        if chosen.both:
-            whole, _ = asking.ask(
-                repositories,
-                chosen.checkouts,
-                whole=True,
-                model=chosen.model,
-                cache=chosen.cache,
-                ways=("hybrid",),
-                say=_note,
-            )
-            asked += whole
         folds.report(asked, _say)
     elif chosen.command == "learned":
         learned.report(asked, _say)

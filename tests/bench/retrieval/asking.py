@@ -20,6 +20,7 @@ from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, understand
 from surveyor.search.rank import Candidate, RankContext, rank
 from tests.bench.retrieval import memory
+from tests.bench.retrieval.absent import absent_from
 from tests.bench.retrieval.dataset import Question, Repository
 from tests.bench.retrieval.metrics import Place, score
 
@@ -76,13 +77,13 @@ def ask(
     whole: bool = False,
     model: str = "",
     cache: Path | None = None,
-    foreign: bool = False,
+    absent: bool = False,
     ways: Sequence[str] = (*WAYS, *EXPANDED),
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[Asked], Spent]:
     """Index each repository and find the candidates of its questions, in each of the ways.
 
-    `foreign` adds questions about another repository, which have no answer.
+    `absent` adds questions about what a repository does not have.
     """
     embedder = load_embedder(model)
     asked: list[Asked] = []
@@ -94,7 +95,10 @@ def ask(
             setattr(spent.indexing, part, getattr(spent.indexing, part) + getattr(index.cost, part))
         spent.chunks += len(index.chunks)
         context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
-        questions = [*repository.questions, *(strange(repositories, repository) if foreign else ())]
+        questions = list(repository.questions)
+        if absent:
+            texts = [*(chunk.text for chunk in index.chunks), *{c.path for c in index.candidates}]
+            questions += absent_from(repository.name, repositories.index(repository), texts)
         asked += [_ask(each, index, embedder, prefix, context, spent, ways) for each in questions]
         say(f"{repository.name}: {len(index.chunks)} chunks")
     return asked, spent
@@ -148,17 +152,6 @@ def _expanded(
         first = rank(query, plain, RankSettings(), context, FEEDBACK_CHUNKS)
         added = feedback(query, [index.text(each.candidate.id) for each in first])
     return index.candidates_for(query, vector, "hybrid", True, added)
-
-
-def strange(repositories: Sequence[Repository], own: Repository) -> list[Question]:
-    """Questions about another language's repository, which this one cannot answer."""
-    others = [other for other in repositories if other.language != own.language]
-    if not others:
-        return []
-    other = others[repositories.index(own) % len(others)]
-    return [
-        Question(own.name, question.text, question.category, ()) for question in other.questions
-    ]
 
 
 def ndcg(each: Asked, ordered: Sequence[Candidate]) -> float:

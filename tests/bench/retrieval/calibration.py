@@ -9,20 +9,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.confidence import LOW, Evidence, confidence, features, observed
-from surveyor.search.pipeline import evidence_of
+from surveyor.search.confidence import Evidence, confidence, features, observed
+from surveyor.search.evidence import evidence_of
 from surveyor.search.query import Query
 from surveyor.search.rank import RankedCandidate
 from tests.bench.retrieval.dataset import Question
 from tests.bench.retrieval.metrics import Place, is_relevant
 
 HIGH = 0.8
-UNANSWERED = 2.0
-"""What a result of a question without an answer counts."""
+LOWS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
+"""Candidates for `surveyor.search.confidence.LOW`."""
+UNANSWERED = 3.0
+"""What a result of a question without an answer counts for the model."""
+UNANSWERED_SEEN = 0.5
+"""What it counts for the table: the less, the truer what is said where there is an answer."""
 GROUPS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97)
 LEAST_GROUP = 10
-MOST = 0.88
-"""Most that the table may say: of what defines a name exactly, one in six is not what was meant."""
+MOST = 0.95
+"""Most that the table may say: no result of a search is certain."""
 PENALTY = 1.0
 """Ridge penalty on standardised coefficients, in units of one result's log loss."""
 
@@ -51,10 +55,7 @@ def judge(
 ) -> Judged:
     return Judged(
         question.repository,
-        tuple(
-            evidence_of(query, ranked, position, text_of(each.candidate.id))
-            for position, each in enumerate(ranked)
-        ),
+        tuple(evidence_of(query, ranked, [text_of(each.candidate.id) for each in ranked])),
         tuple(
             any(
                 is_relevant(
@@ -79,10 +80,10 @@ def _is_judged(one: Judged, position: int) -> bool:
     return one.relevant[position] or not one.aside[position] or not one.answers
 
 
-def _rows(judged: Sequence[Judged]) -> list[tuple[Evidence, bool, float]]:
-    """Results that are judged, whether they are relevant, and what each counts."""
+def _rows(judged: Sequence[Judged]) -> list[tuple[Evidence, bool, bool]]:
+    """Results that are judged, whether they are relevant, and whether there is an answer."""
     return [
-        (evidence, hit, 1.0 if one.answers else UNANSWERED)
+        (evidence, hit, one.answers)
         for one in judged
         for position, (evidence, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
         if _is_judged(one, position)
@@ -115,7 +116,7 @@ def fit(judged: Sequence[Judged]) -> Fit:
     names = list(features(rows[0][0]))
     raw = np.array([list(features(evidence).values()) for evidence, _, _ in rows])
     hits = np.array([float(hit) for _, hit, _ in rows])
-    counts = np.array([count for _, _, count in rows])
+    counts = np.array([1.0 if answers else UNANSWERED for _, _, answers in rows])
     mean, spread = raw.mean(axis=0), raw.std(axis=0) + 1e-9
     inputs = np.c_[np.ones(len(raw)), (raw - mean) / spread]
     weights = np.zeros(inputs.shape[1])
@@ -129,7 +130,9 @@ def fit(judged: Sequence[Judged]) -> Fit:
     model = Fit(
         float(weights[0] - scaled @ mean), dict(zip(names, map(float, scaled), strict=True))
     )
-    said, seen = _table(np.array([model.raw(evidence) for evidence, _, _ in rows]), hits, counts)
+    seen_counts = np.array([1.0 if answers else UNANSWERED_SEEN for _, _, answers in rows])
+    raws = np.array([model.raw(evidence) for evidence, _, _ in rows])
+    said, seen = _table(raws, hits, seen_counts)
     return replace(model, said=said, seen=seen)
 
 
@@ -201,18 +204,19 @@ def report(judged: Sequence[Judged]) -> None:
 
 def _describe_absent(label: str, absent: Sequence[float], best: Sequence[float]) -> None:
     """How many questions about something else, and how many that have an answer, are below."""
-    for low in (LOW, 0.25, 0.3):
+    for low in LOWS:
         _say(
-            f"{label}: below {low}: {np.mean([v < low for v in absent]):.3f} of questions about"
-            f" something else, {np.mean([v < low for v in best]):.3f} of answerable ones"
+            f"{label}: best below {low}: {np.mean([v < low for v in absent]):.3f} of questions"
+            f" without an answer, {np.mean([v < low for v in best]):.3f} of those with one"
         )
 
 
 def _describe(label: str, pairs: Sequence[tuple[float, bool]], best: Sequence[float]) -> None:
-    high = [hit for chance, hit in pairs if chance > HIGH]
+    high = [hit for chance, hit in pairs if chance >= HIGH]
     _say(
-        f"{label}: above {HIGH}: {len(high)} results, {sum(high) / max(len(high), 1):.3f} relevant;"
-        f" {sum(value > HIGH for value in best) / max(len(best), 1):.3f} of answerable questions"
+        f"{label}: {HIGH} and more: {len(high)} results,"
+        f" {sum(high) / max(len(high), 1):.3f} relevant;"
+        f" {sum(value >= HIGH for value in best) / max(len(best), 1):.3f} of answerable questions"
         " have one"
     )
     for low in np.arange(0.0, 1.0, 0.1):

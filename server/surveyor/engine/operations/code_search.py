@@ -13,9 +13,9 @@ from surveyor.engine.operations.rerankers import Rerankers
 from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.protocol.search import SearchRequest, SearchResult
+from surveyor.protocol.search import SearchRequest
 from surveyor.search.globs import below
-from surveyor.search.pipeline import Searcher, SearchExtras
+from surveyor.search.pipeline import Searcher, SearchExtras, ShownResults
 from surveyor.search.rank import RankContext
 from surveyor.search.scope import Conditions
 from surveyor.store.vectors.contract import Space
@@ -49,7 +49,7 @@ class CodeSearch:
         self._annotators = annotators
         self._rerankers = Rerankers()
 
-    async def find(self, request: SearchRequest, scope: Scope) -> list[SearchResult]:
+    async def find(self, request: SearchRequest, scope: Scope) -> ShownResults:
         """Ranked results from the places of a scope, with what others know of them."""
         checkouts = scope.checkouts
         places = [
@@ -88,7 +88,7 @@ class CodeSearch:
             ),
             limit=request.limit,
         )
-        results = await self._searcher.results(
+        shown = await self._searcher.results(
             query,
             ranked,
             found,
@@ -96,10 +96,11 @@ class CodeSearch:
             explain=request.explain,
             token_budget=request.token_budget,
             threshold=request.score_threshold,
+            limit=request.limit,
         )
         for annotate in self._annotators:
-            await annotate(results, checkouts)
-        return results
+            await annotate(shown.results, checkouts)
+        return shown
 
     @property
     def problem(self) -> str | None:

@@ -338,7 +338,13 @@ class GraphOperations:
                     start[inner.node_id] = 1.0 / len(inside)
         if request.query:
             found = await self._search(
-                SearchRequest(query=request.query, cwd=context.checkout.root, limit=20), Caller()
+                SearchRequest(
+                    query=request.query,
+                    cwd=context.checkout.root,
+                    limit=20,
+                    score_threshold=0.0,
+                ),
+                Caller(),
             )
             for position, result in enumerate(found.results):
                 node = await context.stored.file(result.path)

@@ -242,7 +242,7 @@ class HistoryOperations:
                 checkout.project_id, request.query, CommitFilter(path=path), limit=request.limit,
                 mode=request.mode,
             ):  # fmt: skip
-                if found is None or found.confidence < request.score_threshold:
+                if found is None or found.confidence < (request.score_threshold or 0.0):
                     continue
                 results[item.commit] = SearchResult(
                     path=item.files[0].path if item.files else "",

@@ -239,7 +239,7 @@ class RuleOperations:
             for item, hit in found:
                 if request.tags and not set(request.tags) & set(item.tags):
                     continue
-                if hit.confidence >= request.score_threshold and hit.id not in results:
+                if hit.confidence >= (request.score_threshold or 0.0) and hit.id not in results:
                     results[hit.id] = _rule_result(item, hit.id, hit.score, checkout)
                     results[hit.id].scores = Scores(dense=hit.dense, sparse=hit.sparse)
         return sorted(results.values(), key=lambda one: (-one.score, one.path))[: request.limit]

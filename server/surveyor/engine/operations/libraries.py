@@ -197,7 +197,7 @@ class LibraryOperations:
         return [
             _result(hit, one, notes)
             for hit, one in found
-            if one.confidence >= request.score_threshold
+            if one.confidence >= (request.score_threshold or 0.0)
         ]
 
 

@@ -30,6 +30,10 @@ with a query is always the best of the rules. Measured on rules, pages and commi
 has .44 and more, what does not .34 and less."""
 TAGGED = ("rules", "libraries", "notes")
 """What carries tags; code and commits do not, so nothing of them has the one that is asked for."""
+NOTHING_MATCHES = (
+    "Nothing here matches this well (confidence below {}); what follows is the nearest."
+)
+SHOW_ALL = "A least confidence of 0 shows them."
 RRF_K = 60
 """Reciprocal rank fusion over corpora (Cormack et al. 2009)."""
 
@@ -70,9 +74,12 @@ class SearchOperations:
             answer = await self._text.find(request, scope)
             return await self._completed(answer, scope, started)
         lists: list[list[SearchResult]] = []
+        withheld = 0
         corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
         if "code" in corpora:
-            lists.append(await self._code.find(request, scope))
+            shown = await self._code.find(request, scope)
+            lists.append(shown.results)
+            withheld = shown.withheld
         for corpus in corpora:
             finder = self._corpora.get(corpus)
             if finder is not None:
@@ -87,6 +94,8 @@ class SearchOperations:
         return SearchResponse(
             results=results,
             took_ms=round((time.perf_counter() - started) * 1000, 2),
+            omitted=withheld,
+            omitted_hint=SHOW_ALL if withheld else None,
             notice=_notice(request, results, fresh, scope),
             branch=checkouts[0].branch if len(checkouts) == 1 else None,
             **fresh.freshness(),
@@ -170,6 +179,6 @@ def _said(
     if not results:
         where = f" in {prefix}" if prefix else ""
         return f"Nothing found{where}." if fresh.status == "healthy" else None
-    if results[0].confidence < LOW and results[0].source == "code":
-        return "Nothing here matches this well; what follows is the nearest."
+    if all(each.confidence < LOW and each.source == "code" for each in results):
+        return NOTHING_MATCHES.format(LOW)
     return f"Searched in {prefix}" if prefix else None

@@ -122,6 +122,7 @@ class SymbolOperations:
             cwd=request.cwd,
             project=request.project,
             limit=request.meant_limit,
+            score_threshold=0.0,
             types=["code", "test"],
         )
         try:

@@ -57,7 +57,7 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
         types=values["file_type"] or [],
         kinds=values["kind"] or [],
         tags=values["tag"] or [],
-        score_threshold=values["score_threshold"] or 0.0,
+        score_threshold=values["score_threshold"],
         include_deleted=bool(values["include_deleted"]),
         diff=values["diff"],
         limit=limit,
@@ -150,8 +150,10 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         room -= _size(body)
         lines += head + body
         shown = number
-    left = (answer.get("omitted") or 0) + len(results) - shown
+    left = len(results) - shown
     hints = []
+    if answer.get("omitted"):
+        hints.append(f"{answer['omitted']} more withheld: score_threshold=0 lists them.")
     if shortened:
         hints.append("Shortened text: retrieve(id=…), or search with detail=full.")
     if left:

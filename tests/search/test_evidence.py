@@ -1,0 +1,37 @@
+"""What is known of ranked results, from which their confidence is said."""
+
+from __future__ import annotations
+
+from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
+from surveyor.search.query import understand
+from surveyor.search.rank import Candidate, RankedCandidate
+
+
+def _ranked(number: int, path: str, similarity: float = 0.5) -> RankedCandidate:
+    candidate = Candidate(
+        id=str(number),
+        path=path,
+        start_line=number * 10,
+        end_line=number * 10 + 9,
+        kind="function",
+        file_type="code",
+        dense=similarity,
+        dense_rank=number + 1,
+    )
+    return RankedCandidate(candidate, 1.0 / (number + 1), ())
+
+
+def test_words_that_no_result_says_are_known() -> None:
+    query = understand("sign the cookies of a glacier")
+    ranked = [_ranked(0, "a.py"), _ranked(1, "b.py"), _ranked(2, "a.py")]
+    found = evidence_of(query, ranked, ["def sign(): ...", "cookies = {}", "pass"])
+    assert {round(each.unsaid, 3) for each in found} == {round(1 / 3, 3)}
+    assert [round(each.coverage, 3) for each in found] == [0.333, 0.333, 0.0]
+
+
+def test_more_results_do_not_change_what_is_known_of_the_first() -> None:
+    query = understand("sign the cookies of a glacier")
+    ranked = [_ranked(number, f"{number}.py") for number in range(EVIDENCE_DEPTH + 5)]
+    texts = ["def sign(): ..."] * EVIDENCE_DEPTH + ["glacier"] * 5
+    first = evidence_of(query, ranked[:EVIDENCE_DEPTH], texts[:EVIDENCE_DEPTH])
+    assert evidence_of(query, ranked, texts)[:EVIDENCE_DEPTH] == first
