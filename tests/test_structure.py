@@ -20,7 +20,7 @@ ROOTS = (
     "files", "git", "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
-ROOMS = {"parsing", "formats", "embedding", "search", "graph", "change", "knowledge"}
+ROOMS = {"parsing", "formats", "embedding", "search", "graph", "change", "structural", "knowledge"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "search": {*ROOTS, "protocol", "store", "embedding"},
     "graph": {*ROOTS, "protocol", "store", "parsing"},
     "change": {"parsing"},
+    "structural": {"errors"},
     "knowledge": {*ROOTS, "protocol", "store", "formats", "embedding"},
     "test_runner": {*ROOTS, "protocol", "servers"},
     "worker": {*ROOTS, "protocol", "store", *ROOMS},

@@ -14,7 +14,7 @@ from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import WEAK_RESULTS, WEAK_TOKENS
 from surveyor.search.snippets import estimate_tokens
-from tests.product import Product, write_tree
+from tests.product import Product, git, write_tree
 
 Indexed = tuple[Product, Path]
 
@@ -279,6 +279,25 @@ def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Ind
     none = surveyor.run("search", "no such text anywhere", *options, check=False)
     assert none.returncode == 1
     assert "0 matches in 0 files." in none.stderr
+
+
+def test_a_pattern_is_matched_rewritten_as_a_diff_and_refused_with_the_place(
+    indexed: Indexed, tmp_path: Path
+) -> None:
+    surveyor, shop = indexed
+    at = ("--project", str(shop))
+    done = surveyor.run("match", "def $F(self): $$$BODY", "--lang", "py", *at)
+    assert done.stdout.splitlines()[0] == "shop/cart.py:14:5  method Cart.total_price"
+    assert "  $F = total_price" in done.stdout and "1 match in 1 file." in done.stderr
+    rewritten = surveyor.run("match", "self.lines", "--rewrite", "self.rows", *at)
+    (tmp_path / "patch").write_text(rewritten.stdout)
+    git(shop, "apply", "--check", str(tmp_path / "patch"))
+    assert rewritten.stdout.count("\n+") - 1 == rewritten.stdout.count("self.rows") == 3
+    assert "self.rows" not in (shop / "shop/cart.py").read_text()
+    bad = surveyor.run("match", "foo(", "--lang", "python", *at, check=False)
+    assert bad.returncode == 2 and "column 5" in bad.stderr
+    none = surveyor.run("match", "no_such_call($A)", *at, check=False)
+    assert none.returncode == 1 and "0 matches in 0 files." in none.stderr
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "keyword"])

@@ -69,6 +69,9 @@ def test_exact_text_follows_the_disk_and_what_is_not_saved(
     windows: tuple[Client, Client], surveyor: Product, shop: Path
 ) -> None:
     _, second = windows
+    wanted = SearchRequest(query="def $F($$$A): $$$B", cwd=str(shop), mode="pattern", kinds=[])
+    found = {each.captures["$F"]: each for each in second.call(wanted).results}
+    assert found[NAME].unsaved_version == 3
 
     def places(text: str) -> list[tuple[str, int | None]]:
         found = second.call(SearchRequest(query=text, cwd=str(shop), mode="literal"))

@@ -36,6 +36,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search", {"query": "where are session cookies signed"}),
     ("search", {"query": "cookies", "in": "all", "detail": "full"}),
     ("search", {"query": r"sign_\w+\(", "mode": "regex", "context": 1}),
+    ("search", {"query": "def $F($$$A) -> str: $$$B", "mode": "pattern"}),
+    ("search", {"query": "sign_cookie($$$A)", "mode": "pattern", "rewrite": "sign($$$A)"}),
     ("retrieve", {"path": "auth.py"}),
     ("retrieve", {"symbol": "sign_cookie"}),
     ("retrieve", {"metadata": {"language": "python"}}),

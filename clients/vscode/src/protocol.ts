@@ -26,7 +26,7 @@ export interface SearchParams {
   types?: string[];
   in?: string[];
   uri?: string;
-  /** Of the modes `literal` and `regex`, as are the next two. */
+  /** Of the modes `literal` and `regex`; the next two of `pattern` as well. */
   ignoreCase?: boolean;
   contextLines?: number;
   offset?: number;

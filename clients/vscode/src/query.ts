@@ -37,7 +37,11 @@ export function words(text: string): string[] {
 }
 
 /** Modes in which white space counts. */
-const EXACT: ReadonlySet<SearchMode | undefined> = new Set<SearchMode>(["literal", "regex"]);
+const EXACT: ReadonlySet<SearchMode | undefined> = new Set<SearchMode>([
+  "literal",
+  "regex",
+  "pattern",
+]);
 
 /** What is left of a text without the words that are filters (in their order), as it was typed. */
 function without(text: string, filters: readonly string[]): string {

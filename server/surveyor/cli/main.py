@@ -52,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "Trust a workspace: its own language servers and tests may be started.",
     ),
     "lsp": ("servers", "lsp", "Run the language server (editors start this)."),
+    "match": ("match", "match", "Find code by its syntax: a pattern with holes."),
     "setup": ("setup", "setup", "Attach a coding agent with one command."),
     "mcp": ("mcp", "mcp", "Serve a coding agent over stdio."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),

@@ -31,7 +31,9 @@ def search(
     everywhere: AllOption = False,
     mode: Annotated[
         Mode,
-        typer.Option(help="How to search; literal and regex list every match, as grep does."),
+        typer.Option(
+            help="How to search; literal, regex and pattern list every match, as grep does."
+        ),
     ] = "hybrid",
     limit: LimitOption = 10,
     language: Annotated[list[str], typer.Option("--language", "-l", help="Only these.")] = [],  # noqa: B006
@@ -71,9 +73,11 @@ def search(
     ] = False,
     context: Annotated[
         int,
-        typer.Option("--context", "-C", min=0, max=20, help="With them: lines around a match."),
+        typer.Option(
+            "--context", "-C", min=0, max=20, help="With them and pattern: lines around a match."
+        ),
     ] = 0,
-    offset: Annotated[int, typer.Option(min=0, help="With them: matches to skip.")] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="With them and pattern: matches to skip.")] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = 0.0,
     json: JsonOption = False,
 ) -> None:
@@ -118,7 +122,7 @@ def search(
     if json:
         typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
     else:
-        _show(answer, full)
+        show_answer(answer, full=full)
     if not answer.results:
         raise typer.Exit(1)
 
@@ -128,7 +132,8 @@ def _as_text(query: str) -> str:
     return query.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _show(answer: SearchResponse, full: bool) -> None:
+def show_answer(answer: SearchResponse, *, full: bool) -> None:
+    """Results as a terminal or a pipe takes them."""
     output.say_freshness(answer)
     if answer.notice:
         output.note(answer.notice)
@@ -197,6 +202,15 @@ def _rules(result: SearchResult) -> list[str]:
     return [f"  rule {said}" for said in result.rules]
 
 
+def _captures(result: SearchResult) -> list[str]:
+    """What the holes of a pattern matched, where it is one line."""
+    return [
+        f"  {hole} = {output.one_line(value)}"
+        for hole, value in result.captures.items()
+        if value and "\n" not in value
+    ]
+
+
 def _explain(result: SearchResult) -> list[str]:
     return [
         f"      {part.name:<24} {'+' if part.operation == 'add' else '×'} {part.value:<9.4f}"
@@ -207,7 +221,7 @@ def _explain(result: SearchResult) -> list[str]:
 
 def _print(result: SearchResult, full: bool, here: str | None) -> None:
     output.say(_title(result, here))
-    for line in _rules(result):
+    for line in [*_rules(result), *_captures(result)]:
         output.say(line)
     for line in _lines(result, full):
         output.say(f"    {line}")
@@ -240,7 +254,7 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
     if not exact:
         title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
-    for line in _rules(result):
+    for line in [*_rules(result), *_captures(result)]:
         console.print(Text(output.one_line(line), "yellow"))
     code = Syntax(
         "\n".join(_lines(result, full)),

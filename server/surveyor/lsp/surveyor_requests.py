@@ -130,6 +130,7 @@ class SurveyorRequests:
                 ignore_case=params.ignore_case,
                 context_lines=params.context_lines,
                 offset=params.offset,
+                rewrite=params.rewrite,
                 **self._where(params.uri),
             )
         )
@@ -363,6 +364,15 @@ class SurveyorRequests:
             files=answer.files,
             next_offset=answer.next_offset,
             incomplete=answer.incomplete,
+            diffs=[
+                editor.RewrittenFile(
+                    uri=to_uri(Path(each.root) / each.path),
+                    path=each.path,
+                    diff=each.diff,
+                    unsaved_version=each.unsaved_version,
+                )
+                for each in answer.diffs
+            ],
         )
 
     def _item(self, item: SearchResult) -> editor.SearchItem:
@@ -403,6 +413,7 @@ class SurveyorRequests:
             unsaved_version=item.unsaved_version,
             line=item.line or item.start_line,
             signature=item.signature,
+            captures=item.captures,
         )
 
 

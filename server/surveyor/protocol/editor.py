@@ -50,9 +50,11 @@ class SearchParams(Wire):
     uri: str | None = None
     """A document or folder whose project is searched; all workspace folders without it."""
     ignore_case: bool = False
-    """Here and below: of the modes `literal` and `regex`."""
+    """Of the modes `literal` and `regex`; what is below, of `pattern` as well."""
     context_lines: int = 0
     offset: int = 0
+    rewrite: str | None = None
+    """With the mode `pattern`: what each match becomes, shown as diffs and not written."""
 
 
 class SearchItem(Wire):
@@ -81,6 +83,17 @@ class SearchItem(Wire):
     """1-based: the one that names the symbol or says most of the query; `range` begins there. Of
     exact text `range` is the match."""
     signature: str | None = None
+    captures: dict[str, str] = {}
+    """Of a match of a pattern: what its holes matched."""
+
+
+class RewrittenFile(Wire):
+    """What a rewriting changes in a file, as a unified diff."""
+
+    uri: str
+    path: str
+    diff: str
+    unsaved_version: int | None = None
 
 
 class SearchResults(Wire):
@@ -97,6 +110,7 @@ class SearchResults(Wire):
     files: int | None = None
     next_offset: int | None = None
     incomplete: list[str] = []
+    diffs: list[RewrittenFile] = []
 
 
 class SimilarParams(Wire):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Mode = Literal["hybrid", "semantic", "keyword", "literal", "regex"]
-"""How a search compares: by both sides, by meaning, by words; or every place that says a text or
-matches a regular expression."""
-TEXT_MODES: tuple[Mode, ...] = ("literal", "regex")
+Mode = Literal["hybrid", "semantic", "keyword", "literal", "regex", "pattern"]
+"""How a search compares: by both sides, by meaning, by words; or every place that says a text,
+matches a regular expression or has a pattern's syntax."""
+TEXT_MODES: tuple[Mode, ...] = ("literal", "regex", "pattern")
 """Those that rank nothing and leave nothing out."""
 MODES: tuple[Mode, ...] = get_args(Mode)
 

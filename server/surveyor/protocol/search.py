@@ -60,6 +60,19 @@ class SearchResult(Model, kw_only=True):
     """Of a match of exact text, 0-based in UTF-16 units; also where it ends."""
     match_end_line: int | None = None
     end_column: int | None = None
+    captures: dict[str, str] = {}
+    """Of a match of a pattern: what its holes (`$NAME`, `$$$NAME`) matched."""
+
+
+class FileRewrite(Model, kw_only=True):
+    """What a rewriting changes in a file."""
+
+    path: str
+    root: str
+    diff: str
+    """Unified, with three lines around each change."""
+    unsaved_version: int | None = None
+    """Of the buffer that is meant, where it is not the file on disk."""
 
 
 class SearchResponse(Freshness, kw_only=True):
@@ -79,6 +92,8 @@ class SearchResponse(Freshness, kw_only=True):
     """Of the next page of matches; None where there is none."""
     incomplete: list[str] = []
     """What was not searched for exact text, and why, each as a sentence."""
+    diffs: list[FileRewrite] = []
+    """With `rewrite`: what it changes. Nothing is written."""
 
 
 class SearchRequest(Request[SearchResponse], kw_only=True):
@@ -118,11 +133,13 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     open_files: list[str] = []
     recent_files: list[str] = []
     ignore_case: bool = False
-    """Here and below: of the modes `literal` and `regex`."""
+    """Of the modes `literal` and `regex`; what is below, of `pattern` as well."""
     context_lines: int = 0
     """Shown before and after each match."""
     offset: int = 0
     """Matches to skip."""
+    rewrite: str | None = None
+    """With the mode `pattern`: what each match becomes, shown as diffs and not written."""
 
 
 class SymbolItem(Model, kw_only=True):

@@ -113,7 +113,8 @@ SEARCH = ToolDescription(
     "Find code by what it does, by name or by text; also rules, library documents, notes and git"
     " history (`in`). Use it first, whenever you do not know the file. Results are path:start-end"
     " with confidence; below 0.5 treat them as guesses. In place of grep: mode=literal or regex"
-    " (RE2) lists every match as path:line:column, counted, unsaved text included.",
+    " (RE2) lists every match as path:line:column, counted, unsaved text included. mode=pattern:"
+    " ast-grep patterns (except $E: pass) or a YAML rule.",
     (
         Arg(
             "query", "string", "What it does, a name, an error message or a question", required=True
@@ -134,6 +135,7 @@ SEARCH = ToolDescription(
         Arg("diff", "string", "Lift what changed: working, staged or a git range"),
         Arg("ignore_case", "boolean", "Of literal and regex"),
         Arg("context", "integer", "Lines around a match", minimum=0, maximum=20),
+        Arg("rewrite", "string", "Of pattern: show the diff, write nothing"),
         Arg("offset", "integer", "Matches to skip", minimum=0),
         Arg("limit", "integer", "Default: 10, or 50 matches", minimum=1, maximum=100),
         Arg("max_tokens", "integer", minimum=50, maximum=100_000),

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from surveyor.embedding.ngrams import may_hold
+from surveyor.embedding.ngrams import Clauses, may_hold
 from surveyor.search import globs
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.symbol_narrowing import SymbolLines
@@ -29,7 +29,15 @@ from surveyor.store.state.document_texts import (
     texts_of,
 )
 
-__all__ = ["TextAnswer", "TextMatch", "TextSearcher", "TextSource", "UnsavedText"]
+__all__ = [
+    "TIME_LIMIT_S",
+    "TextAnswer",
+    "TextLines",
+    "TextMatch",
+    "TextSearcher",
+    "TextSource",
+    "UnsavedText",
+]
 
 TIME_LIMIT_S = 5.0
 """After so long an answer has what was found by then, and says so."""
@@ -83,6 +91,8 @@ class TextMatch:
     """A line, or the match, is longer than what is shown of it."""
     symbol: SymbolLines | None = None
     """The innermost definition around it."""
+    captures: Mapping[str, str] = field(default_factory=dict)
+    """By name, what the holes of a pattern matched."""
 
 
 @dataclass(slots=True)
@@ -101,6 +111,7 @@ class TextAnswer:
     unreadable: list[str] = field(default_factory=list)
     """Files whose stored text is damaged."""
     out_of_time: bool = False
+    time_limit_s: float = TIME_LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +149,7 @@ class TextSearcher:
         answer = TextAnswer()
         sources: list[TextSource] = []
         for place in places:
-            sources += await self._sources(place, pattern, conditions, answer)
+            sources += await self.sources(place, pattern.clauses, conditions, answer)
         answer.candidates = len(sources)
         page = _Page(offset, limit, context)
         for start in range(0, len(sources), DOCUMENTS_AT_ONCE):
@@ -149,29 +160,29 @@ class TextSearcher:
             for each in some:
                 if not each.is_stored and time.monotonic() < deadline:
                     pieces[each.doc_id] = (await document_text(self.state, each.doc_id)).encode()
-            symbols = await self._symbols(some) if conditions.kinds else {}
+            symbols = await self.symbols(some) if conditions.kinds else {}
             scan = _Scan(pattern, page, answer, texts, pieces, symbols, conditions.kinds, deadline)
             await asyncio.to_thread(scan.run, some)
             if answer.out_of_time:
                 break
-        await self._name_symbols(answer.matches)
+        await self.name_symbols(answer.matches)
         return answer
 
-    async def _sources(
+    async def sources(
         self,
         place: SearchTarget,
-        pattern: TextPattern,
+        clauses: Clauses,
         conditions: Conditions,
         answer: TextAnswer,
     ) -> list[TextSource]:
-        """The texts of a place that may match, by path."""
+        """The texts of a place that may hold what the clauses say, by path."""
         matches = globs.matcher(conditions.paths, place.prefix)
         is_narrow = bool(conditions.paths or place.prefix)
         buffers = {each.overlay.path: each for each in self.unsaved(place.checkout_id)}
         signatures = await signatures_in(
             self.state, place, languages=conditions.languages, types=conditions.types
         )
-        possible, not_stored = await asyncio.to_thread(_possible, signatures, pattern)
+        possible, not_stored = await asyncio.to_thread(_possible, signatures, clauses)
         sources = []
         for each in await documents_of(self.state, [*possible, *not_stored]):
             if each.path not in buffers and (not is_narrow or matches(each.path)):
@@ -188,13 +199,14 @@ class TextSearcher:
         sources.sort(key=lambda source: source.path)
         return sources
 
-    async def _symbols(self, sources: Sequence[TextSource]) -> Mapping[int, Sequence[SymbolLines]]:
+    async def symbols(self, sources: Sequence[TextSource]) -> Mapping[int, Sequence[SymbolLines]]:
+        """The definitions of stored texts, by document."""
         return await symbols_in(self.state, [each.doc_id for each in sources if each.doc_id])
 
-    async def _name_symbols(self, matches: Sequence[TextMatch]) -> None:
+    async def name_symbols(self, matches: Sequence[TextMatch]) -> None:
         """Say of each match which definition is around it."""
         sources = {each.source.doc_id: each.source for each in matches}
-        symbols = await self._symbols(list(sources.values()))
+        symbols = await self.symbols(list(sources.values()))
         for each in matches:
             unsaved = each.source.unsaved
             among = unsaved.overlay.symbols if unsaved else symbols.get(each.source.doc_id, ())
@@ -202,11 +214,11 @@ class TextSearcher:
 
 
 def _possible(
-    signatures: Sequence[tuple[int, bytes | None]], pattern: TextPattern
+    signatures: Sequence[tuple[int, bytes | None]], clauses: Clauses
 ) -> tuple[list[int], set[int]]:
     """Documents whose texts may match, and those of which that is not known."""
     known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
-    may = may_hold([bits for _, bits in known], pattern.clauses)
+    may = may_hold([bits for _, bits in known], clauses)
     found = [doc_id for (doc_id, _), possible in zip(known, may, strict=True) if possible]
     return found, {doc_id for doc_id, bits in signatures if bits is None}
 
@@ -270,7 +282,7 @@ class _Scan:
         self.answer.total += count
         self.answer.files += count > 0
         if spans:
-            lines = _Lines(data)
+            lines = TextLines(data)
             self.answer.matches += [lines.match(source, span, self.page.context) for span in spans]
 
     def _text(self, source: TextSource) -> bytes | None:
@@ -289,17 +301,10 @@ class _Scan:
             else self.symbols.get(source.doc_id, ())
         )
         wanted = [each for each in symbols if each.kind in self.kinds]
-        if not wanted:
-            return []
-        lines = _Lines(data)
-        return [
-            span
-            for span in self.pattern.spans(data)
-            if any(each.start_line <= lines.row(span[0]) + 1 <= each.end_line for each in wanted)
-        ]
+        return TextLines(data).spans_inside(self.pattern.spans(data), wanted) if wanted else []
 
 
-class _Lines:
+class TextLines:
     """A text's lines, each found by a byte in it."""
 
     def __init__(self, data: bytes) -> None:
@@ -315,6 +320,16 @@ class _Lines:
     def row(self, at: int) -> int:
         """The 0-based row of a byte."""
         return bisect_right(self._starts, at) - 1
+
+    def spans_inside(
+        self, spans: Iterable[tuple[int, int]], symbols: Sequence[SymbolLines]
+    ) -> list[tuple[int, int]]:
+        """The spans that begin in one of the definitions."""
+        return [
+            span
+            for span in spans
+            if any(each.start_line <= self.row(span[0]) + 1 <= each.end_line for each in symbols)
+        ]
 
     def column(self, row: int, at: int) -> int:
         """The column of a byte in its row, in UTF-16 units."""

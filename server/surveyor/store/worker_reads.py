@@ -6,7 +6,9 @@ Apart from `store.state`: a worker starts without asyncio and what awaits a data
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
+from zlib import crc32
 
 LOOKUP_HASHES = 100
 """Vectors asked for at once: a file has fewer chunks than that as a rule."""
@@ -27,6 +29,18 @@ def has_document(
         (project_id, path, content_hash, version),
     ).fetchone()
     return row is not None
+
+
+def stored_texts(connection: sqlite3.Connection, doc_ids: Sequence[int]) -> dict[int, bytes]:
+    """The whole texts of documents, without those that are not stored or are damaged."""
+    rows = connection.execute(
+        "SELECT doc_id, text, checksum FROM document_texts"
+        f" WHERE doc_id IN ({','.join('?' * len(doc_ids))})",
+        tuple(doc_ids),
+    )
+    return {
+        doc_id: zlib.decompress(text) for doc_id, text, checksum in rows if crc32(text) == checksum
+    }
 
 
 def vectors_of(

@@ -41,7 +41,13 @@ from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
 from surveyor.process_memory import limit_own
 from surveyor.secrets import allowed
-from surveyor.store.worker_reads import has_document, open_for_reading, vectors_of
+from surveyor.store.worker_reads import (
+    has_document,
+    open_for_reading,
+    stored_texts,
+    vectors_of,
+)
+from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
@@ -109,6 +115,8 @@ class Worker:
                 from surveyor.change.calls import read_calls  # few workers do such jobs
 
                 return Outcome("calls", calls=read_calls(job))
+            if isinstance(job, PatternJob):
+                return self._match(job)
             if isinstance(job, GraphJob):
                 return Outcome("graph", graph=self._graph_worker().run(job))
             return self._texts(job)
@@ -121,6 +129,13 @@ class Worker:
             return Outcome("failed", reason=BROKEN, detail="is nested too deeply to be read")
         except Exception as error:
             return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
+
+    def _match(self, job: PatternJob) -> Outcome:
+        from surveyor.structural.matching import match  # few workers do such jobs
+
+        stored = stored_texts(self._state, job.doc_ids)
+        texts = [*(stored.get(doc_id) for doc_id in job.doc_ids), *job.texts]
+        return Outcome("patterns", patterns=match(job, texts))
 
     def _graph_worker(self) -> GraphWorker:
         if self._graph is None:

@@ -17,6 +17,7 @@ from surveyor.embedding.embedded import Embedded
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
 from surveyor.parsing.types import Chunk, ParsedFile, StoredText
+from surveyor.structural.jobs import FileMatches, PatternJob
 
 LENGTH = struct.Struct(">I")
 AT_WORK = 0
@@ -81,7 +82,7 @@ class TextJob(msgspec.Struct, frozen=True, tag="text"):
     texts: list[str]
 
 
-Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob | CallsJob
+Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob | CallsJob | PatternJob
 
 
 class Timing(msgspec.Struct):
@@ -107,6 +108,7 @@ class Outcome(msgspec.Struct):
         "graph",
         "read",
         "calls",
+        "patterns",
     ]
     size: int = 0
     mtime_ns: int = 0
@@ -126,6 +128,7 @@ class Outcome(msgspec.Struct):
     graph: bytes = b""
     """The result of a `GraphJob`, encoded."""
     calls: FileCalls | None = None
+    patterns: list[FileMatches] = []
 
 
 def read_message(stream: BinaryIO) -> bytes | None:

@@ -20,6 +20,7 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.process_memory import resident_bytes
+from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
@@ -42,6 +43,8 @@ BATCH = 8
 LATER_BATCH = 2
 """The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
 the graph takes a tenth of a second."""
+URGENT = (FileJob, PatternJob)
+"""Jobs that somebody waits for."""
 START_TIMEOUT_S = 60.0
 """Extra time for a worker's start, and for loading a model."""
 
@@ -92,7 +95,7 @@ class WorkerPool:
         """By the event loop's clock: until then the last worker stays as well."""
         self._waiting: deque[Ticket] = deque()
         self._later: deque[Ticket] = deque()
-        """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
+        """Everything but `URGENT`: somebody waits for an edit to be found, nobody for an edge."""
         self._idlers: list[asyncio.Future[None]] = []
         """Workers that wait for jobs, the one that ended its last most recently at the end: it has
         next what it has just read, and the queries of a language that it has compiled."""
@@ -135,7 +138,7 @@ class WorkerPool:
         loop = asyncio.get_running_loop()
         tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
         for ticket in tickets:
-            (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
+            (self._waiting if isinstance(ticket[0], URGENT) else self._later).append(ticket)
         queued = len(self._waiting) + len(self._later)
         busy = self._staying - self._idle - self._expecting
         wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))

@@ -16,7 +16,7 @@ local NAMES = {
 local ALLOWED = {
   ['in'] = { 'code', 'rules', 'libraries', 'notes', 'history' },
   types = { 'code', 'doc', 'test', 'config', 'note', 'artifact' },
-  mode = { 'hybrid', 'semantic', 'keyword', 'literal', 'regex' },
+  mode = { 'hybrid', 'semantic', 'keyword', 'literal', 'regex', 'pattern' },
 }
 
 M.filters = { 'lang:', 'path:', 'kind:', 'type:', 'in:', 'mode:' }
@@ -42,7 +42,7 @@ function M.words(text)
 end
 
 --- Modes in which white space counts.
-local EXACT = { literal = true, regex = true }
+local EXACT = { literal = true, regex = true, pattern = true }
 
 --- What is left of a text without the words that are filters, as it was typed.
 ---@param text string

@@ -7,7 +7,7 @@
 export const CORPORA = ["code", "rules", "libraries", "notes", "history"] as const;
 export type Corpus = (typeof CORPORA)[number];
 
-export const MODES = ["hybrid", "semantic", "keyword", "literal", "regex"] as const;
+export const MODES = ["hybrid", "semantic", "keyword", "literal", "regex", "pattern"] as const;
 export type SearchMode = (typeof MODES)[number];
 
 export const FILE_TYPES = ["code", "doc", "test", "config", "note", "artifact"] as const;

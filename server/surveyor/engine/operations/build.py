@@ -201,7 +201,7 @@ def build_operations(
         freshness,
         engine.index_freshness.wait,
         code,
-        TextSearch(state, spaces_of, engine.editor_buffers),
+        TextSearch(state, spaces_of, engine.editor_buffers, engine.pool.run),
         corpora,
     )
     knowledge_operations = KnowledgeOperations(knowledge)

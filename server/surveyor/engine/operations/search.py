@@ -133,10 +133,11 @@ def _check(request: SearchRequest) -> None:
     if request.limit < 1:
         raise UsageError("limit must be at least 1")
     if request.mode not in TEXT_MODES and (
-        request.offset or request.context_lines or request.ignore_case
+        request.offset or request.context_lines or request.ignore_case or request.rewrite
     ):
         raise UsageError(
-            "offset, context_lines and ignore_case belong to mode=literal and mode=regex",
+            "offset, context_lines, ignore_case and rewrite belong to"
+            f" {', '.join(f'mode={each}' for each in TEXT_MODES)}",
             "What is ranked has no further pages: raise the limit.",
         )
     for name in request.types:

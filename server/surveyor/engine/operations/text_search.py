@@ -7,17 +7,24 @@ from collections.abc import Sequence
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.code_search import SpacesOf
 from surveyor.engine.operations.filters import check_kinds, languages_meant
+from surveyor.engine.operations.pattern_search import PatternSearch, RunJobs
 from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.errors import UsageError
 from surveyor.files.file_class import file_type_of
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import MAX_TEXT_BYTES
 from surveyor.protocol.enumerations import SYMBOL_KINDS
-from surveyor.protocol.search import Scores, SearchRequest, SearchResponse, SearchResult
+from surveyor.protocol.search import (
+    FileRewrite,
+    Scores,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+)
 from surveyor.search import globs
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.search.text_pattern import literal, regular
-from surveyor.search.text_search import TIME_LIMIT_S, TextAnswer, TextMatch, TextSearcher
+from surveyor.search.text_search import TextAnswer, TextMatch, TextSearcher
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
 from surveyor.store.state.files import unsearched
@@ -39,16 +46,21 @@ CHARS_PER_TOKEN = 4
 class TextSearch:
     """Finds every match of a text or a regular expression in code."""
 
-    def __init__(self, state: State, spaces_of: SpacesOf, editor_buffers: EditorBuffers) -> None:
+    def __init__(
+        self,
+        state: State,
+        spaces_of: SpacesOf,
+        editor_buffers: EditorBuffers,
+        run_jobs: RunJobs,
+    ) -> None:
         self._state = state
         self._spaces_of = spaces_of
         self._searcher = TextSearcher(state, editor_buffers.texts)
+        self._patterns = PatternSearch(self._searcher, run_jobs)
 
     async def find(self, request: SearchRequest, scope: Scope) -> SearchResponse:
         """A page of matches with the number of all; `took_ms` and freshness are the caller's."""
         check_text_request(request)
-        make = literal if request.mode == "literal" else regular
-        pattern = make(request.query, ignore_case=request.ignore_case)
         roots = [each.root for each in scope.checkouts]
         conditions = Conditions(
             languages=languages_meant(request.languages),
@@ -60,22 +72,32 @@ class TextSearch:
             place_in(checkout, self._spaces_of(checkout.project_id)[0], request.branch, prefix)
             for checkout, prefix in scope.folders
         ]
-        found = await self._searcher.find(
-            pattern,
-            places,
-            conditions=conditions,
-            limit=request.limit,
-            offset=request.offset,
-            context=request.context_lines,
-        )
+        problems: list[str] = []
+        diffs: list[FileRewrite] = []
+        if request.mode == "pattern":
+            matched = await self._patterns.find(request, places, conditions)
+            found, problems, diffs = matched.text, matched.problems, matched.diffs
+            is_selective = matched.is_selective
+        else:
+            make = literal if request.mode == "literal" else regular
+            pattern = make(request.query, ignore_case=request.ignore_case)
+            is_selective = pattern.is_selective
+            found = await self._searcher.find(
+                pattern,
+                places,
+                conditions=conditions,
+                limit=request.limit,
+                offset=request.offset,
+                context=request.context_lines,
+            )
         results = [_result(each) for each in found.matches]
         await self._name_branches(results, found.matches)
         kept = _within(results, request.token_budget)
         behind = request.offset + len(kept)
         left_out, no_news = await self._left_out(places, conditions)
-        incomplete = [*_unfinished(found), *left_out]
+        incomplete = [*_unfinished(found), *problems, *left_out]
         notice = [f"{_counted(found.total, 'match', 'es')} in {_counted(found.files, 'file')}."]
-        if not pattern.is_selective and found.candidates:
+        if not is_selective and found.candidates:
             notice.append("Nothing in the pattern tells files apart: every one was read.")
         return SearchResponse(
             results=kept,
@@ -87,6 +109,7 @@ class TextSearch:
             files=found.files,
             next_offset=behind if behind < found.total else None,
             incomplete=incomplete,
+            diffs=diffs,
         )
 
     async def _name_branches(
@@ -146,6 +169,10 @@ def check_text_request(request: SearchRequest) -> None:
         raise UsageError("offset must be at least 0")
     if not 0 <= request.context_lines <= MAX_CONTEXT:
         raise UsageError(f"context_lines must be from 0 to {MAX_CONTEXT}")
+    if request.mode == "pattern" and request.ignore_case:
+        raise UsageError("ignore_case does not go with mode=pattern")
+    if request.mode != "pattern" and request.rewrite is not None:
+        raise UsageError("rewrite belongs to mode=pattern")
     check_kinds(request.kinds, SYMBOL_KINDS)
 
 
@@ -163,9 +190,9 @@ def _unfinished(found: TextAnswer) -> list[str]:
     said = []
     if found.out_of_time:
         said.append(
-            f"Stopped after {TIME_LIMIT_S:g} s: {found.read} of {found.candidates} files that may"
-            " match were read, so there may be more matches. Narrow it with a path or a longer"
-            " text."
+            f"Stopped after {found.time_limit_s:g} s: {found.read} of {found.candidates} files"
+            " that may match were read, so there may be more matches. Narrow it with a path or a"
+            " longer text."
         )
     if found.unreadable:
         said.append(
@@ -226,4 +253,5 @@ def _result(match: TextMatch) -> SearchResult:
         column=match.column,
         match_end_line=match.end_line,
         end_column=match.end_column,
+        captures=dict(match.captures),
     )

@@ -26,6 +26,8 @@ HEADING_TOKENS = 25
 NOTICE_CHARS = 800
 """Of what is said of all matches, and of what was not searched."""
 RANKED_LIMIT = 10
+MAX_CAPTURE_CHARS = 60
+"""Of what one hole of a pattern matched."""
 MATCHES_LIMIT = 50
 """A match takes a line."""
 
@@ -65,9 +67,12 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
         ignore_case=bool(values["ignore_case"]),
         context_lines=values["context"] or 0,
         offset=values["offset"] or 0,
+        rewrite=values["rewrite"],
         wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
         **({} if scope == "all" and project is None else asker.where(project)),
     )
+    if answer.get("diffs"):
+        return render_diffs(answer, budget)
     make = render_matches if exact else render
     return make(answer, budget, several=several or scope != "current")
 
@@ -102,6 +107,30 @@ def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> 
     return ToolAnswer(text, beside | freshness(answer), _read(answer, shown))
 
 
+def render_diffs(answer: Built, max_tokens: int) -> ToolAnswer:
+    """What a rewriting would change, file by file, as much as fits the budget."""
+    room = room_of(max_tokens)
+    lines: list[str] = []
+    shown = 0
+    for each in answer["diffs"]:
+        added = each["diff"].splitlines()
+        room -= _size(added)
+        if room < 0 and shown:
+            break
+        lines += added
+        shown += 1
+    left = len(answer["diffs"]) - shown
+    text = joined(
+        inline(answer.get("notice") or "", NOTICE_CHARS),
+        "Nothing was written.",
+        status_line(answer),
+        fenced(lines),
+        f"{left} more files: raise max_tokens or narrow the path." if left else "",
+    )
+    beside = {"complete": False} if answer.get("incomplete") or left else {}
+    return ToolAnswer(text, beside | freshness(answer))
+
+
 def _match_lines(each: Built, several: bool, here: str | None) -> list[str]:
     """Where a match is, the definition around it and its line, with numbers where there are more.
 
@@ -116,6 +145,11 @@ def _match_lines(each: Built, several: bool, here: str | None) -> list[str]:
         about.append(f"branch {inline(each['branch'])}")
     if each.get("unsaved_version") is not None:
         about.append(f"unsaved, version {each['unsaved_version']}")
+    about += [
+        f"{name}={' '.join(inline(value).split())[:MAX_CAPTURE_CHARS]}"
+        for name, value in (each.get("captures") or {}).items()
+        if value
+    ]
     shown = each["snippet"].split("\n")
     if len(shown) == 1:
         return ["  ".join([where, *about, shown[0].strip()])]

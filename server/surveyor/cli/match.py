@@ -1,0 +1,114 @@
+"""`surveyor match`: structural search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from surveyor.cli import output
+from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
+from surveyor.cli.search import AllOption, JsonOption, show_answer
+from surveyor.protocol.enumerations import FILE_TYPES, one_of
+from surveyor.protocol.wire import one_based
+
+if TYPE_CHECKING:
+    from surveyor.protocol.search import SearchResponse
+
+
+def match(
+    pattern: Annotated[
+        str, typer.Argument(help="Code with holes: $NAME is any one node, $$$NAME any number.")
+    ] = "",
+    project: AnyProjectOption = None,
+    everywhere: AllOption = False,
+    language: Annotated[list[str], typer.Option("--lang", "-l", help="Only these.")] = [],  # noqa: B006
+    rule: Annotated[
+        Path | None,
+        typer.Option(help="An ast-grep rule in YAML in place of a pattern; `-` reads stdin."),
+    ] = None,
+    rewrite: Annotated[
+        str | None,
+        typer.Option(help="What each match becomes, shown as a diff; nothing is written."),
+    ] = None,
+    path: Annotated[
+        list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
+    ] = [],  # noqa: B006
+    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
+    kind: Annotated[
+        list[str], typer.Option("--kind", help="Inside these: function, class, method …")
+    ] = [],  # noqa: B006
+    branch: Annotated[str | None, typer.Option(help="A branch, or `*` for all known.")] = None,
+    context: Annotated[
+        int, typer.Option("--context", "-C", min=0, max=20, help="Lines around a match.")
+    ] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most shown.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Matches to skip.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Find code by its syntax: `surveyor match 'except $E: pass' --lang python`.
+
+    Exit codes: 0 something matches, 1 nothing does or an error, 2 a bad pattern,
+    3 no such project, 4 no engine.
+    """
+    from surveyor.client.blocking import call
+    from surveyor.protocol.search import SearchRequest
+
+    if bool(pattern) == (rule is not None):
+        raise typer.BadParameter("give a pattern, or a rule with --rule")
+    every = everywhere or project == EVERY
+    with output.friendly_errors():
+        answer = call(
+            SearchRequest(
+                query=pattern if rule is None else _text_of(rule),
+                mode="pattern",
+                **project_fields(None if every else project),
+                scope="all" if every else "current",
+                rewrite=rewrite,
+                languages=language,
+                paths=path,
+                types=type_,
+                kinds=kind,
+                branch=branch,
+                context_lines=context,
+                limit=limit,
+                offset=offset,
+            )
+        )
+    if json:
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
+    elif answer.diffs:
+        _show_diffs(answer)
+    else:
+        show_answer(answer, full=False)
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+def _text_of(rule: Path) -> str:
+    from surveyor.errors import UsageError
+
+    if str(rule) == "-":
+        return typer.get_text_stream("stdin").read()
+    try:
+        return rule.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{rule} cannot be read: {error}") from None
+
+
+def _show_diffs(answer: SearchResponse) -> None:
+    """A diff as `git apply` takes it."""
+    output.say_freshness(answer)
+    if answer.notice:
+        output.note(answer.notice)
+    for each in answer.diffs:
+        if each.unsaved_version is not None:
+            output.note(f"{each.path}: of the unsaved text, version {each.unsaved_version}.")
+        if output.is_terminal():
+            for line in each.diff.splitlines():
+                output.say(line)
+        else:
+            typer.echo(each.diff, nl=False)
+    output.note("Nothing was written; `| git apply` does it.")

@@ -1,0 +1,262 @@
+"""Structural search: the index tells which files may match, the workers match them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+
+from surveyor.engine.operations.filters import languages_meant
+from surveyor.errors import SurveyorError, UsageError
+from surveyor.protocol.search import FileRewrite, SearchRequest
+from surveyor.search.scope import Conditions, SearchTarget
+from surveyor.search.text_search import TextAnswer, TextLines, TextSearcher, TextSource
+from surveyor.store.state.chunk_rows import document_text
+from surveyor.store.state.document_texts import texts_of
+from surveyor.structural.errors import BadPatternError
+from surveyor.structural.grammars import GRAMMARS, PROGRAMMING, Grammar, grammar_of
+from surveyor.structural.holes import required_words
+from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
+from surveyor.structural.rules import source_of
+from surveyor.worker.messages import Job, Outcome
+
+__all__ = ["PatternAnswer", "PatternSearch"]
+
+TIME_LIMIT_S = 40.0
+"""A pattern without a word of its own has every file parsed: some 500 a second."""
+FILES_PER_JOB = 25
+JOBS_AT_ONCE = 8
+"""So that edits, which wait for the same workers, wait for a part of a second."""
+MAX_MATCHES = 10_000
+"""Matches that one answer counts."""
+MAX_DIFF_FILES = 500
+"""Files of which a rewriting is shown."""
+
+RunJobs = Callable[[Sequence[Job]], Awaitable[list[Outcome]]]
+_Spans = tuple[TextSource, FileMatches]
+
+
+@dataclass(slots=True)
+class PatternAnswer:
+    """The matches of one page, how many there are, and what a rewriting changes."""
+
+    text: TextAnswer
+    diffs: list[FileRewrite]
+    problems: list[str]
+    """What was not searched, and why, each as a sentence."""
+    is_selective: bool
+    """Whether files without a match are known without parsing most of them."""
+
+
+class PatternSearch:
+    """Finds code by its syntax."""
+
+    def __init__(self, searcher: TextSearcher, run_jobs: RunJobs) -> None:
+        self._searcher = searcher
+        self._run_jobs = run_jobs
+
+    async def find(
+        self, request: SearchRequest, places: Sequence[SearchTarget], conditions: Conditions
+    ) -> PatternAnswer:
+        """A page of matches in the order of paths and lines. Raises `BadPatternError`."""
+        source, language = source_of(request.query, request.rewrite)
+        asked = conditions.languages or (languages_meant([language]) if language else ())
+        lacking = [each for each in asked if grammar_of(each) is None]
+        if lacking:
+            raise UsageError(
+                f"there are no patterns for {', '.join(lacking)}", f"One of: {', '.join(GRAMMARS)}."
+            )
+        clauses = tuple(frozenset([word]) for word in required_words(source))
+        answer = PatternAnswer(TextAnswer(time_limit_s=TIME_LIMIT_S), [], [], bool(clauses))
+        conditions = replace(conditions, languages=asked or PROGRAMMING)
+        sources: list[TextSource] = []
+        for place in places:
+            sources += await self._searcher.sources(place, clauses, conditions, answer.text)
+        present = {grammar for each in sources if (grammar := grammar_of(each.language))}
+        named = {grammar for each in asked if (grammar := grammar_of(each))}
+        fitting = await self._check(source, sorted(named or present or PROGRAMMING), answer)
+        sources = [each for each in sources if grammar_of(each.language) in fitting]
+        answer.text.candidates = len(sources)
+        found = await self._match(source, sources, answer)
+        if conditions.kinds:
+            found = await self._inside(found, conditions.kinds)
+        await self._page(request, found, answer.text)
+        if source.rewrite is not None:
+            answer.diffs = await self._diffs(found, answer)
+        return answer
+
+    async def _check(
+        self, source: PatternSource, grammars: Sequence[Grammar], answer: PatternAnswer
+    ) -> set[Grammar]:
+        """Of some grammars those that can read the source.
+
+        Raises `BadPatternError` where none can.
+        """
+        outcomes = await self._run_jobs([PatternJob(source, grammar) for grammar in grammars])
+        fitting: set[Grammar] = set()
+        problem = ""
+        for grammar, outcome in zip(grammars, outcomes, strict=True):
+            if outcome.status == "patterns":
+                fitting.add(grammar)
+            elif outcome.reason == BadPatternError.code:
+                problem = problem or outcome.detail
+            else:
+                raise SurveyorError(f"the pattern could not be tried: {outcome.detail}")
+        if not fitting:
+            raise BadPatternError(
+                problem
+                if len(grammars) == 1
+                else f"{problem}; and no other of {len(grammars)} languages reads it"
+            )
+        left = len(grammars) - len(fitting)
+        if left and len(grammars) < len(PROGRAMMING):
+            others = ", ".join(each for each in grammars if each not in fitting)
+            answer.problems.append(f"Not searched, for it is no pattern there: {others}.")
+        return fitting
+
+    async def _match(
+        self, source: PatternSource, sources: Sequence[TextSource], answer: PatternAnswer
+    ) -> list[_Spans]:
+        """The texts with matches, in the order of the sources."""
+        text = answer.text
+        deadline = time.monotonic() + TIME_LIMIT_S
+        found: list[_Spans] = []
+        failed: list[str] = []
+        step = FILES_PER_JOB * JOBS_AT_ONCE
+        for start in range(0, len(sources), step):
+            if time.monotonic() > deadline:
+                text.out_of_time = True
+                break
+            batches = _batches(sources[start : start + step])
+            outcomes = await self._run_jobs([await self._job(source, each) for each in batches])
+            some: list[_Spans] = []
+            for batch, outcome in zip(batches, outcomes, strict=True):
+                if outcome.status != "patterns":
+                    failed += [each.path for each in batch]
+                    continue
+                some += zip(batch, outcome.patterns, strict=True)
+            text.read += sum(map(len, batches))
+            text.unreadable += [each.path for each, matches in some if matches.is_damaged]
+            found += sorted(
+                ((each, matches) for each, matches in some if matches.spans),
+                key=lambda pair: pair[0].path,
+            )
+            text.total = sum(len(matches.spans) for _, matches in found)
+            if text.total > MAX_MATCHES:
+                answer.problems.append(
+                    f"There are more than {MAX_MATCHES} matches: narrow it with a path or a longer"
+                    " pattern."
+                )
+                break
+        if failed:
+            files = f"{len(failed)} file{'' if len(failed) == 1 else 's'}"
+            answer.problems.append(f"{files} could not be matched ({', '.join(failed[:3])}).")
+        return found
+
+    async def _job(self, source: PatternSource, batch: Sequence[TextSource]) -> PatternJob:
+        """A job for texts of one language, those that are not stored at its end."""
+        grammar = grammar_of(batch[0].language)
+        assert grammar is not None  # only such are batched
+        return PatternJob(
+            source,
+            grammar,
+            [each.doc_id for each in batch if _is_stored(each)],
+            [await self._text(each) for each in batch if not _is_stored(each)],
+            MAX_MATCHES,
+        )
+
+    async def _text(self, source: TextSource) -> bytes:
+        if source.unsaved is not None:
+            return source.unsaved.text
+        if not source.is_stored:
+            return (await document_text(self._searcher.state, source.doc_id)).encode()
+        stored = (await texts_of(self._searcher.state, [source.doc_id])).get(source.doc_id)
+        return (stored.read() if stored is not None else None) or b""
+
+    async def _inside(self, found: Sequence[_Spans], kinds: tuple[str, ...]) -> list[_Spans]:
+        """The matches inside definitions of the kinds asked for."""
+        stored = await self._searcher.symbols([source for source, _ in found])
+        kept: list[_Spans] = []
+        for source, matches in found:
+            symbols = (
+                source.unsaved.overlay.symbols if source.unsaved else stored.get(source.doc_id, ())
+            )
+            wanted = [each for each in symbols if each.kind in kinds]
+            lines = TextLines(await self._text(source))
+            inside = set(lines.spans_inside(matches.spans, wanted))
+            left = FileMatches()
+            for span, captures in zip(matches.spans, matches.captures, strict=True):
+                if span in inside:
+                    left.spans.append(span)
+                    left.captures.append(captures)
+            if left.spans:
+                kept.append((source, left))
+        return kept
+
+    async def _page(
+        self, request: SearchRequest, found: Sequence[_Spans], text: TextAnswer
+    ) -> None:
+        """Count all matches, and show those of the page."""
+        text.total = sum(len(matches.spans) for _, matches in found)
+        text.files = len(found)
+        before = 0
+        for source, matches in found:
+            first = max(request.offset - before, 0)
+            last = request.offset + request.limit - before
+            before += len(matches.spans)
+            if first >= len(matches.spans) or last <= 0:
+                continue
+            lines = TextLines(await self._text(source))
+            for span, captures in zip(
+                matches.spans[first:last], matches.captures[first:last], strict=True
+            ):
+                shown = lines.match(source, span, request.context_lines)
+                shown.captures = captures
+                text.matches.append(shown)
+        await self._searcher.name_symbols(text.matches)
+
+    async def _diffs(self, found: Sequence[_Spans], answer: PatternAnswer) -> list[FileRewrite]:
+        """What a rewriting changes, file by file."""
+        changed = [pair for pair in found if pair[1].rewritten is not None]
+        if len(changed) > MAX_DIFF_FILES:
+            answer.problems.append(f"Of {len(changed)} files {MAX_DIFF_FILES} are shown.")
+        diffs = []
+        for source, matches in changed[:MAX_DIFF_FILES]:
+            before = await self._text(source)
+            diff = await asyncio.to_thread(_diff, source.path, before, matches.rewritten or b"")
+            diffs.append(
+                FileRewrite(
+                    path=source.path,
+                    root=source.place.root,
+                    diff=diff,
+                    unsaved_version=source.unsaved.overlay.version if source.unsaved else None,
+                )
+            )
+        return diffs
+
+
+def _is_stored(source: TextSource) -> bool:
+    return source.unsaved is None and source.is_stored
+
+
+def _batches(sources: Sequence[TextSource]) -> list[list[TextSource]]:
+    """Texts of one language each, those that are stored before the others."""
+    by_grammar: dict[Grammar | None, list[TextSource]] = {}
+    for each in sources:
+        by_grammar.setdefault(grammar_of(each.language), []).append(each)
+    return [
+        some[start : start + FILES_PER_JOB]
+        for all_ in by_grammar.values()
+        for some in [sorted(all_, key=lambda each: not _is_stored(each))]
+        for start in range(0, len(some), FILES_PER_JOB)
+    ]
+
+
+def _diff(path: str, before: bytes, after: bytes) -> str:
+    old, new = (text.decode("utf-8", "replace").splitlines(True) for text in (before, after))
+    lines = []
+    for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
+        lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(lines)

@@ -1,0 +1,1 @@
+"""Structural search: code by its syntax, with holes, by ast-grep's patterns and rules."""

@@ -1,0 +1,79 @@
+"""The holes of ast-grep's patterns: `$NAME` for one node, `$$$NAME` for any number of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from surveyor.structural.jobs import PatternSource
+
+__all__ = ["HOLE", "holes_of", "required_words"]
+
+HOLE = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$\$?[A-Z_][A-Z0-9_]*")
+_WORD = re.compile(r"[^\W_]\w*|_\w+")
+LEAST_WORD = 3
+"""Characters of a word that tells texts apart."""
+_ALL_OF = ("pattern", "all", "has", "inside", "precedes", "follows")
+"""Parts of a rule whose words a text with a match has. Not `any`, `not`, `matches`, `regex`."""
+
+
+def holes_of(source: PatternSource) -> list[str]:
+    """Names of the holes, in their order: `$A` and `$$$B`; those that are only skipped are not."""
+    found = [hole[0] for text in _patterns(source) for hole in HOLE.finditer(text)]
+    return [each for each in dict.fromkeys(found) if not each.lstrip("$").startswith("_")
+            and each.lstrip("$")]  # fmt: skip
+
+
+def required_words(source: PatternSource) -> list[str]:
+    """Words that every text with a match has; fewer than there are where that is not sure."""
+    texts = [source.pattern] if source.pattern else _required(source.rule.get("rule", {}))
+    return list(dict.fromkeys(word for text in texts for word in _words(text)))
+
+
+def _words(pattern: str) -> Iterator[str]:
+    """The words of a pattern outside of its holes, each between two of them."""
+    ends = [0, *(end for hole in HOLE.finditer(pattern) for end in hole.span()), len(pattern)]
+    for start, stop in list(pairwise(ends))[::2]:
+        for word in _WORD.findall(pattern[start:stop]):
+            if len(word) >= LEAST_WORD:
+                yield word
+
+
+def _patterns(source: PatternSource) -> Iterator[str]:
+    """All patterns of a source, also those of parts of a rule."""
+    if source.pattern:
+        yield source.pattern
+    yield from _strings_named("pattern", source.rule)
+
+
+def _strings_named(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key == name and isinstance(inner, Mapping):
+                yield str(inner.get("context", ""))
+            elif key == name and isinstance(inner, str):
+                yield inner
+            else:
+                yield from _strings_named(name, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings_named(name, inner)
+
+
+def _required(rule: Any) -> Iterator[str]:
+    if isinstance(rule, str):
+        yield rule
+    elif isinstance(rule, list):
+        for each in rule:
+            yield from _required(each)
+    elif isinstance(rule, Mapping):
+        for key, value in _positive(rule):
+            # Of a pattern with a context only a part is looked for.
+            if key != "pattern" or isinstance(value, str):
+                yield from _required(value)
+
+
+def _positive(rule: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    return ((key, rule[key]) for key in _ALL_OF if key in rule)

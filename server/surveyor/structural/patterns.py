@@ -1,0 +1,186 @@
+"""A pattern as ast-grep takes it: standing alone, or in a context that makes it one node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+from ast_grep_py import SgNode, SgRoot
+
+from surveyor.structural.errors import BadPatternError
+from surveyor.structural.grammars import CONTEXTS, Grammar
+from surveyor.structural.holes import HOLE
+from surveyor.structural.jobs import PatternSource
+
+__all__ = ["read_source"]
+
+MAX_PATTERN_CHARS = 2000
+READ_PATTERNS = 64
+"""Patterns that are kept as they were read: each is read for every batch of files."""
+_CLOSING = frozenset(")]};,\"'>`") | {"end"}
+_CAUSE = re.compile(r"^\s*\d+: ", re.MULTILINE)
+
+
+def read_source(source: PatternSource, grammar: Grammar) -> dict[str, Any]:
+    """What ast-grep looks for. Raises `BadPatternError`, which says where it cannot be read."""
+    config = source.rule if source.rule else {"rule": {"pattern": _read(source.pattern, grammar)}}
+    try:
+        SgRoot("", grammar).root().find(config)  # type: ignore[call-overload]
+    except Exception as error:
+        raise _refused(error, grammar) from None
+    return config
+
+
+@lru_cache(maxsize=READ_PATTERNS)
+def _read(pattern: str, grammar: Grammar) -> str | dict[str, str]:
+    if not pattern.strip():
+        raise BadPatternError("nothing to look for: the pattern is empty")
+    if len(pattern) > MAX_PATTERN_CHARS:
+        raise BadPatternError(f"the pattern is longer than {MAX_PATTERN_CHARS} characters")
+    pattern = pattern.strip()
+    best: tuple[int, str] = (0, "")
+    for context in CONTEXTS.get(grammar, ("{}",)):
+        for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
+            attempt = _Attempt(pattern, context, grammar, letter)
+            if attempt.kind:
+                if context == "{}" or attempt.is_name:
+                    return _named(pattern)
+                return {"context": _named(attempt.whole), "selector": attempt.kind}
+            best = max(best, attempt.problem, key=lambda each: each[0])
+    column, why = best
+    raise BadPatternError(f"the pattern is no {grammar} at column {column + 1}: {why}")
+
+
+def _named(pattern: str) -> str:
+    """The pattern with a name for each bare `$$$`, which alone is none in some languages."""
+    numbers = count()
+    return HOLE.sub(
+        lambda hole: f"$$$ANY_{next(numbers)}" if hole[0] == "$$$" else hole[0], pattern
+    )
+
+
+class _Attempt:
+    """A pattern in a context, parsed with names in place of its holes."""
+
+    def __init__(self, pattern: str, context: str, grammar: Grammar, letter: str) -> None:
+        before, after = context.replace("{{", "{").replace("}}", "}").split("{}")
+        indent = " " * (len(before) - len(before.rstrip(" "))) if "\n" in before else ""
+        inside = pattern.replace("\n", "\n" + indent)
+        plain = HOLE.sub(lambda hole: hole[0].replace("$", letter).lower(), inside)
+        if letter == "Z":
+            plain = HOLE.sub(lambda hole: hole[0].replace("$", letter), inside)
+        self.whole = before + inside + after
+        self._root = SgRoot(before + plain + after, grammar).root()
+        self._start, self._stop = len(before), len(before) + len(inside)
+        self._shift = len(indent)
+        self._inside = inside
+        self._holes = [
+            tuple(len(before) + at for at in hole.span()) for hole in HOLE.finditer(inside)
+        ]
+        self.kind = ""
+        """Of the node that is the pattern; empty where there is none, or one with an error."""
+        self.is_name = False
+        """The pattern is a single name: wherever it stands, it is the same."""
+        self.problem = (0, "")
+        """How far the pattern could be read, and what is wrong there."""
+        self._look()
+
+    def _look(self) -> None:
+        node = self._node()
+        wrong = [each for each in _all(self._root) if self._is_wrong(each)]
+        if node is not None and not wrong:
+            first = self._root.find(kind=node.kind())
+            self.is_name = node.is_leaf()
+            if self.is_name or (first is not None and _span(first) == _span(node)):
+                self.kind = node.kind()
+                return
+        self.problem = self._problem(wrong)
+
+    def _is_wrong(self, node: SgNode) -> bool:
+        """Whether there is an error, or something had to be added to go on.
+
+        Not where a hole stands for statements: ast-grep takes that, and here it has no `;`.
+        """
+        start, stop = _span(node)
+        if node.kind() == "ERROR":
+            return (start, stop) not in self._holes
+        is_added = start == stop and node.kind() in _CLOSING
+        return is_added and not (node.kind() == ";" and any(stop == end for _, end in self._holes))
+
+    def _node(self) -> SgNode | None:
+        """The innermost node that is all of the pattern; never the whole file of several."""
+        found: SgNode | None = None
+        node: SgNode | None = self._root
+        if sum(each.is_named() for each in self._root.children()) > 1:
+            node = next(iter(self._covering(self._root)), None)
+        while node is not None:
+            start, stop = _span(node)
+            if (start, stop) == (self._start, self._stop) and node.is_named():
+                if node.is_leaf() and found is not None and not _has_siblings(node):
+                    return node
+                found = node
+            node = next(iter(self._covering(node)), None)
+        return found
+
+    def _covering(self, node: SgNode) -> Iterator[SgNode]:
+        return (each for each in node.children() if _covers(each, self._start, self._stop))
+
+    def _problem(self, wrong: list[SgNode]) -> tuple[int, str]:
+        inner = [each for each in wrong if self._start <= _span(each)[0] <= self._stop]
+        if inner:
+            start, stop = _span(inner[-1])
+            if start == stop:
+                return start - self._start, f"`{inner[-1].kind()}` is missing"
+            if stop >= self._stop and start == self._start:
+                parts = inner[-1].children()
+                if len(parts) > 1 and not _is_open(self._inside):
+                    at = _span(parts[1])[0] - self._start
+                    return at, f"{parts[1].text()[:20]!r} does not fit there"
+                return len(self._inside), "it ends before it is complete"
+            part = self._inside[start - self._start : stop - self._start].split("\n")[0]
+            return start - self._start, f"{part!r} does not fit there"
+        if wrong:
+            return 0, "it does not stand for itself"
+        for each in _all(self._root):
+            start, stop = _span(each)
+            if each.is_named() and start == self._start and stop < self._stop:
+                rest = self._inside[stop - self._start :]
+                at = stop - self._start + len(rest) - len(rest.lstrip(" \n;"))
+                if at < len(self._inside):
+                    return at, "a second thing begins there, and a pattern is one"
+        return 0, "it is more than one node"
+
+
+def _span(node: SgNode) -> tuple[int, int]:
+    found = node.range()
+    return found.start.index, found.end.index
+
+
+def _covers(node: SgNode, start: int, stop: int) -> bool:
+    first, last = _span(node)
+    return first <= start and stop <= last
+
+
+def _is_open(text: str) -> bool:
+    return any(text.count(opening) > text.count(closing) for opening, closing in ("()", "[]", "{}"))
+
+
+def _has_siblings(node: SgNode) -> bool:
+    return node.next() is not None or node.prev() is not None
+
+
+def _all(node: SgNode) -> Iterator[SgNode]:
+    yield node
+    for each in node.children():
+        yield from _all(each)
+
+
+def _refused(error: Exception, grammar: Grammar) -> BadPatternError:
+    """What ast-grep says of a rule, without its stack."""
+    said = str(error).partition("Stack backtrace")[0].strip()
+    causes = [" ".join(each.split()) for each in _CAUSE.split(said)]
+    why = "; ".join(causes[-2:]) if said else "it is not said why"
+    return BadPatternError(f"the rule cannot be read for {grammar}: {why}")

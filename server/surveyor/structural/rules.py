@@ -1,0 +1,64 @@
+"""What somebody looks for: a pattern, or one of ast-grep's rules in YAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from surveyor.structural.errors import BadPatternError
+from surveyor.structural.jobs import PatternSource
+
+__all__ = ["source_of"]
+
+MAX_RULE_CHARS = 64_000
+_LOOKED_FOR = ("rule", "constraints", "utils")
+_SAID_ONLY = frozenset(
+    {"id", "language", "message", "note", "severity", "url", "metadata", "fix", "labels"}
+)
+"""Keys of a rule that do not decide what it matches."""
+
+
+def source_of(text: str, rewrite: str | None = None) -> tuple[PatternSource, str | None]:
+    """What a text asks for, and the language that it names: a rule, if it is YAML with a `rule`.
+
+    A rule's `fix` is its rewriting where none is given. Raises `BadPatternError`.
+    """
+    told = _rule_in(text)
+    if told is None:
+        return PatternSource(pattern=text.strip("\n"), rewrite=rewrite), None
+    unknown = sorted(set(map(str, told)) - {*_LOOKED_FOR, *_SAID_ONLY})
+    if unknown:
+        raise BadPatternError(f"a rule with {', '.join(unknown)} is not understood here")
+    fix = told.get("fix")
+    if fix is not None and not isinstance(fix, str):
+        raise BadPatternError("a rule's `fix` is understood as a text only")
+    language = told.get("language")
+    return (
+        PatternSource(
+            rule={key: told[key] for key in _LOOKED_FOR if key in told},
+            rewrite=fix if rewrite is None else rewrite,
+        ),
+        None if language is None else str(language),
+    )
+
+
+def _rule_in(text: str) -> dict[str, Any] | None:
+    """A rule that a text is; None for a pattern."""
+    if "rule:" not in text:
+        return None
+    if len(text) > MAX_RULE_CHARS:
+        raise BadPatternError(f"the rule is longer than {MAX_RULE_CHARS} characters")
+    try:
+        documents = [each for each in yaml.safe_load_all(text) if each is not None]
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        if not text.lstrip().startswith(("rule:", "id:")):
+            return None
+        said = str(error) if isinstance(error, yaml.YAMLError) else "it is no YAML"
+        raise BadPatternError(f"the rule is no YAML: {' '.join(said.split())}") from None
+    rules = [each for each in documents if isinstance(each, dict)]
+    if not rules or not all(isinstance(each.get("rule"), dict) for each in rules):
+        return None
+    if len(documents) > 1:
+        raise BadPatternError(f"there are {len(documents)} rules, and one is looked for at a time")
+    return rules[0]

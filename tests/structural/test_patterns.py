@@ -1,0 +1,142 @@
+"""Patterns and rules in many languages: what they match, what they become, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.structural.errors import BadPatternError
+from surveyor.structural.grammars import CONTEXTS, GRAMMARS, Grammar
+from surveyor.structural.holes import required_words
+from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
+from surveyor.structural.matching import match
+from surveyor.structural.rules import source_of
+
+
+def matched(grammar: Grammar, pattern: str, text: str, rewrite: str | None = None) -> FileMatches:
+    source, _ = source_of(pattern, rewrite)
+    (found,) = match(PatternJob(source, grammar), [text.encode()])
+    return found
+
+
+def texts(grammar: Grammar, pattern: str, text: str) -> list[str]:
+    spans = matched(grammar, pattern, text).spans
+    return [text.encode()[start:stop].decode() for start, stop in spans]
+
+
+@pytest.mark.parametrize(
+    ("grammar", "pattern", "text", "expected"),
+    [
+        ("python", "except $E: pass", "try:\n  a()\nexcept É: pass\nexcept B:\n  b()\n",
+         ["except É: pass"]),
+        ("python", "except: pass", "try:\n    x\nexcept: pass\n", ["except: pass"]),
+        ("python", "elif $A: $$$B", "if 1:\n    a\nelif z: b\n", ["elif z: b"]),
+        ("python", "case $A: $$$B", "match x:\n    case 1: pass\n", ["case 1: pass"]),
+        ("python", "@app.route($$$A)", "@app.route('/x')\ndef f(): pass\n", ["@app.route('/x')"]),
+        ("python", "def $F($$$A):\n    $$$B", "def f(a, b=1):\n    x\n    y\n",
+         ["def f(a, b=1):\n    x\n    y"]),
+        ("go", "fmt.Println($A)", "package a\nfunc f() { fmt.Println(1) }", ["fmt.Println(1)"]),
+        ("go", "func ($R $T) $N($$$A) error { $$$B }",
+         "package a\nfunc (s *S) X(a int) error { return nil }",
+         ["func (s *S) X(a int) error { return nil }"]),
+        ("java", "catch ($E $V) { }", "class A { void f() { try { x(); } catch (E e) { } } }",
+         ["catch (E e) { }"]),
+        ("java", "public $T $N($$$A) { $$$B }", "class A { public int f(int a) { return 1; } }",
+         ["public int f(int a) { return 1; }"]),
+        ("java", "@Override", "class A { @Override public int f() { return 1; } }", ["@Override"]),
+        ("csharp", "$A.Result", "class A { void F() { var x = t.Result; } }", ["t.Result"]),
+        ("c", "strcpy($A, $B)", "void g(){ strcpy(x, y); }", ["strcpy(x, y)"]),
+        ("cpp", "catch (...) { $$$ }", "void g(){ try { } catch (...) { x(); y(); } }",
+         ["catch (...) { x(); y(); }"]),
+        ("rust", "Some($X) => $Y", "fn g(){ match a { Some(x) => x, None => 0 } }",
+         ["Some(x) => x,"]),
+        ("rust", "$A.unwrap()", "fn g(){ a.b().unwrap(); }", ["a.b().unwrap()"]),
+        ("ruby", "$A.each do |$B| $$$C end", "x.each do |y| z end\n", ["x.each do |y| z end"]),
+        ("typescript", "catch ($E) { }", "try { } catch (e) { }", ["catch (e) { }"]),
+        ("typescript", "async $F($$$A) { $$$B }", "class A { async f(x) { await y } }",
+         ["async f(x) { await y }"]),
+        ("tsx", "<$T onClick={$H} />", "const x = <A onClick={f} />", ["<A onClick={f} />"]),
+        ("php", "$this->db->query($Q)", "<?php class A { function f() { $this->db->query($s); } }",
+         ["$this->db->query($s)"]),
+        ("kotlin", "$A!!", "fun f() { x!! }", ["x!!"]),
+        ("swift", "try! $A", "func f(){ try! g() }", ["try! g()"]),
+        ("elixir", "IO.inspect($A)", "defmodule A do\n IO.inspect(1)\nend", ["IO.inspect(1)"]),
+        ("scala", "case $A => $B", "x match { case 1 => 2 }", ["case 1 => 2"]),
+        ("css", "color: $C", "a { color: red; }", ["color: red;"]),
+        ("solidity", "require($A, $B)", "contract A { function f() public { require(x, y); } }",
+         ["require(x, y)"]),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_program_is_understood_where_it_belongs(
+    grammar: Grammar, pattern: str, text: str, expected: list[str]
+) -> None:
+    assert texts(grammar, pattern, text) == expected
+    words = required_words(PatternSource(pattern=pattern))
+    assert all(word in text for word in words), "else the index would leave the file out"
+
+
+@pytest.mark.parametrize(
+    ("grammar", "pattern", "said"),
+    [
+        ("python", "foo(", "at column 5: it ends before it is complete"),
+        ("python", "foo($A)\nbar($B)", "at column 9: a second thing begins there"),
+        ("python", "a b", "at column 3: 'b' does not fit"),
+        ("go", "fmt.Println($A", "`)` is missing"),
+        ("python", "   ", "the pattern is empty"),
+        ("python", "x" * 3000, "longer than"),
+        ("python", "rule:\n  kind: no_such_kind\n", "`no_such_kind` is invalid"),
+        ("python", "rule:\n  regex: '('\n", "unclosed group"),
+        ("python", "rule:\n  pattern: $A\n---\nrule:\n  pattern: $B\n", "2 rules"),
+        ("python", "rule:\n  pattern: [a\n", "no YAML"),
+        ("python", "rule:\n  pattern: $A\ntransform: {}\n", "transform is not understood"),
+    ],
+)
+def test_what_is_no_pattern_is_refused_with_the_place(
+    grammar: Grammar, pattern: str, said: str
+) -> None:
+    with pytest.raises(BadPatternError) as refused:
+        matched(grammar, pattern, "x\n")
+    assert said in refused.value.message
+    assert "backtrace" not in refused.value.message.lower()
+
+
+def test_holes_say_what_they_matched_and_one_name_is_one_thing() -> None:
+    found = matched("python", "$A == $A and f($$$REST)", "x == x and f(1, '😀')\nx == y and f()\n")
+    assert found.captures == [{"$A": "x", "$$$REST": "1, '😀'"}]
+
+
+def test_a_rule_narrows_by_what_is_around_and_may_say_what_matches_become() -> None:
+    rule = """
+id: no-append
+language: python
+rule:
+  pattern: $L.append($X)
+  inside: {kind: for_statement, stopBy: end}
+fix: $L += [$X]
+"""
+    source, language = source_of(rule)
+    assert (language, required_words(source)) == ("python", ["append"])
+    found = matched("python", rule, "a.append(0)\nfor x in y:\n    b.append(x)\n")
+    assert found.rewritten == b"a.append(0)\nfor x in y:\n    b += [x]\n"
+
+
+def test_matches_inside_each_other_are_rewritten_once_and_indented_as_they_stood() -> None:
+    found = matched("python", "f($X)", "if a:\n    f(f(1))\n", "g(\n    $X,\n)")
+    assert len(found.spans) == 2
+    assert found.rewritten == b"if a:\n    g(\n        f(1),\n    )\n"
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_every_language_reads_a_pattern_and_has_contexts_with_a_place(grammar: Grammar) -> None:
+    assert all(context.count("{}") == 1 for context in CONTEXTS.get(grammar, ("{}",)))
+    plain = {"html": "<p>a</p>", "json": '"a"', "markdown": "a", "css": "a { color: red; }"}
+    assert match(PatternJob(PatternSource(plain.get(grammar, "a")), grammar), [b""])
+
+
+@given(st.text(alphabet="$AB_ab(){}[]:;,.\n'\"", max_size=30), st.sampled_from(["python", "go"]))
+def test_whatever_is_typed_is_a_pattern_or_is_refused(pattern: str, grammar: Grammar) -> None:
+    try:
+        matched(grammar, pattern, "a(b)\n", rewrite="$A")
+    except BadPatternError as refused:
+        assert refused.message
