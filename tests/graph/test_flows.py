@@ -249,3 +249,80 @@ def test_what_an_array_s_methods_give_is_no_function() -> None:
         "A": "class",
         "A.B": "class",
     }
+
+
+def called_at(text: str, path: str) -> dict[int, set[str]]:
+    """What runs in each line of a file."""
+    found: dict[int, set[str]] = {}
+    for edge in graph({path: text}).resolutions[path].edges:
+        if edge.score >= 0.5 and KIND_NAMES[edge.kind] in ("call", "implicit"):
+            found.setdefault(edge.line, set()).add(edge.target.qualname)
+    return found
+
+
+def test_of_what_a_file_hands_over_each_call_has_its_own() -> None:
+    found = called_at(
+        """function near() {}
+        function far() {}
+        function same(f) { return f; }
+        same(near);
+        same(far)();
+        function run(f = near) { f(); }
+        run(far);
+        export function ready(f = near) { f(); }
+        ready(far);
+        """,
+        "main.js",
+    )
+    assert found[5] == {"same", "far"}
+    assert found[6] == {"far"}
+    assert found[8] == {"near", "far"}  # another file may leave it out
+
+
+def test_javascript_tables_and_classes_are_given_other_members_later() -> None:
+    found = called_at(
+        """function near() {}
+        function far() {}
+        const table = { "a": near, "b": { "c": near }, 1: near, "1": far };
+        table["a"] = far;
+        table["b"]["c"] = far;
+        Object.assign(table, { d: far });
+        table["a"]();
+        table["b"]["c"]();
+        table[1]();
+        table["d"]();
+        class Shape { draw() {} }
+        class Box extends Shape {}
+        const Drawn = { draw() {} };
+        Object.assign(Box.prototype, Drawn);
+        new Box().draw();
+        new Shape().draw();
+        """,
+        "main.js",
+    )
+    assert [found[line] for line in (7, 8, 9, 10)] == [{"far"}] * 4
+    assert found[15] == {"Drawn.draw"} and found[16] == {"Shape.draw"}
+
+
+def test_java_methods_found_by_reflection_and_types_that_classes_test() -> None:
+    found = called_at(
+        """class Box { void open() {} static void close(int a) {} }
+        class Use {
+            void run(Lookup lookup, String name) throws Exception {
+                Box.class.getDeclaredMethod("open").invoke(null);
+                lookup.findStatic(Box.class, "close", type);
+                Box.class.getMethod(name);
+                Box.class.getField("open");
+            }
+            void test(Object one, Object two, Object three) {
+                if (one.getClass() == Box.class) one.open();
+                if (Box.class.isInstance(two)) two.open();
+                if (Box.class.isAssignableFrom(three.getClass())) { three.open(); }
+            }
+        }
+        """,
+        "Use.java",
+    )
+    assert found[4] == {"Box.open"} and found[5] == {"Box.close"}
+    assert 6 not in found and 7 not in found
+    assert [found[line] for line in (10, 11, 12)] == [{"Box.open"}] * 3

@@ -151,7 +151,7 @@ def encode_graph(
         names=names,
         imports=[_link(item) for item in found.imports],
         types=dict(found.types),
-        bases=_bases(found.references, symbols),
+        bases=_bases(found.references, symbols, mixes=has_shapes),
         handed=[(callee, around, handed) for callee, around, handed in found.handed],
         parameters=dict(found.parameters),
         extensions=list(found.extensions),
@@ -175,14 +175,19 @@ def encode_graph(
     return msgspec.msgpack.encode(blobs)
 
 
-def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[str, list[str]]:
+def _bases(
+    references: Sequence[Reference], symbols: Sequence[Symbol], *, mixes: bool
+) -> dict[str, list[str]]:
+    """What classes extend. `mixes`: what they are given from outside hides what they extend."""
     bases: dict[str, list[str]] = {}
     for reference in references:
         if reference.kind != "inheritance" or reference.enclosing < 0:
             continue
         symbol = symbols[reference.enclosing]
         owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-        bases.setdefault(owner, []).append(_base(reference).text)
+        found = bases.setdefault(owner, [])
+        place = 0 if mixes and reference.line > symbol.end_line else len(found)
+        found.insert(place, _base(reference).text)
     return bases
 
 

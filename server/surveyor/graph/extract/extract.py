@@ -183,6 +183,8 @@ def extract(
     extensions: list[Extension] = []
     for node in captures.get("impl", ()):
         _implementation(definitions, node, references, extensions)
+    for owner, mixin in bindings.mixins:
+        _mixed_in(definitions, owner, mixin, references)
     known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
     uses = _uses(captures, outside, source, known)
     _sweep(definitions, names, uses, known, _owners(captures, traits), spans, references)
@@ -584,6 +586,31 @@ def _implementation(
         base = qualifier.member(text_of(leaf)) if qualifier else Expression(Name(text_of(leaf)))
         place = (row + 1, column, end_column)
         extensions.append(Extension(dotted, base.text, *place))
+
+
+def _mixed_in(
+    definitions: FileDefinitions, owner: Node, mixin: Node, references: list[Reference]
+) -> None:
+    """A class of this file is given the members of something, as if it extended it."""
+    name = text_of(owner)
+    index = next(
+        (
+            i
+            for i, s in enumerate(definitions.symbols)
+            if s.name == name and s.kind in TYPE_KINDS and not s.container
+        ),
+        -1,
+    )
+    leaf = mixin.child_by_field_name("property") or mixin
+    if (
+        index >= 0
+        and definitions.scopes.binding(name, definitions.scopes.at(owner.start_byte)) is None
+    ):
+        whole = expression_of(mixin.child_by_field_name("object"))
+        row, byte_column = leaf.start_point
+        columns = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
+        before = print_qualifier(whole)
+        references.append(Reference(text_of(leaf), "inheritance", row + 1, *columns, before, index))
 
 
 def _package(node: Node) -> str:

@@ -39,6 +39,7 @@ from surveyor.graph.extract.parameters import (
     overloads,
     typed_parameters,
 )
+from surveyor.graph.extract.rebinding import rest_of_block
 from surveyor.graph.extract.returns import choices, returned, tuple_of
 from surveyor.graph.extract.scopes import (
     qualified,
@@ -63,6 +64,7 @@ __all__ = ["FileBindings"]
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 MAX_ALTERNATIVES = 4
 """Things that a name is said to be, where it is said more than once."""
+_SUBSCRIPTS = frozenset({"subscript_expression", "subscript"})
 _Put = tuple["Node", str, Expression, int]
 """What is put into a table: (the table's name, key, value, scope)."""
 
@@ -80,12 +82,16 @@ class FileBindings:
         self._several = 1
         """Alternatives that are kept of something that is said more than once."""
         self._late: list[Late] = []
+        self._replaced: set[str] = set()
+        """Keys of tables that the file's own statements give another value."""
         self.types: dict[str, str] = {}
         """Facts by their keys (`expressions.keys`)."""
         self.fields: dict[str, tuple[int, int, int]] = {}
         """Names that exist by assignment only: (line, column, end column)."""
         self.taken: list[tuple[Node, Expression | None, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
+        self.mixins: list[tuple[Node, Node]] = []
+        """Names of classes, with what gives them members from outside of them."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
 
@@ -100,7 +106,7 @@ class FileBindings:
         unnamed = self._read_shapes(captures)
         put = self._read_bound(captures)
         self._names.rebind(captures.get("narrowing", []))
-        self._late += self._put(put)
+        self._put(put)
         for name, value, scope in self._late:
             known = self._definitions.substitute(value, scope)
             _say(self.types, name, known.text, self._several)
@@ -158,6 +164,9 @@ class FileBindings:
         top = {s.name for s in self._definitions.symbols if not s.container}
         for found in self._bindings(captures):
             scope = at(found.node.start_byte)
+            if found.mixin is not None:
+                self.mixins.append((found.node, found.mixin))
+                continue
             if found.element is not None:
                 if found.value is not None:
                     put.append((found.node, found.element, found.value, scope))
@@ -248,7 +257,7 @@ class FileBindings:
             shape = Expression(Instance(Type((TypePart(Shape(name)),))))
             self.types.setdefault(result_of(name), shape.text)
         for name, value, byte in shapes.aliases:
-            whole = shapes.named(value)
+            whole = shapes.named(value) if name not in self._replaced else None
             if whole is not None:
                 whole = self._definitions.substitute(whole, self._scopes.at(byte))
                 if not whole.is_unknown:
@@ -287,22 +296,43 @@ class FileBindings:
                 for found in read(node):
                     yield found._replace(value=named(found.value), owner=named(found.owner))
 
-    def _put(self, put: list[_Put]) -> Iterator[Late]:
-        """`table["key"] = f`, where the table is written out in this file."""
-        known = {name: value for name, value, _ in reversed(self._late)}
+    def _put(self, put: list[_Put]) -> None:
+        """`table["key"] = f`, where the table is written out in this file.
+
+        What the file's own statements put there is what code in functions finds.
+        """
+        if not put:
+            return
+        shapes = self._definitions.shapes
+        aliases = ((name, shapes.named(value)) for name, value, _ in shapes.aliases)
+        known = {name: value for name, value in aliases if value is not None}
+        known |= {name: value for name, value, _ in reversed(self._late)}
         for node, key, value, scope in put:
-            text = text_of(node)
-            owner, _, name = text.rpartition(".")
-            bound: object = self._scopes.binding(text, scope) if scope >= 0 else None
-            if bound is None and owner in self._definitions.traits.self_words:
-                container = self._definitions.container(node)
-                bound = known.get(f"{container}.{name}")
-            elif bound is None and not owner:
-                bound = known.get(text)
-            head = bound.head if type(bound) is Expression and not bound.steps else None
-            for part in head.type.parts if type(head) is Instance else ():
-                if type(part.head) is Shape:
-                    yield element_of(part.head.qualname, key), value, scope
+            rest = rest_of_block(node) if key else None
+            for shape in self._tables_at(node, scope, known):
+                place = element_of(shape, key)
+                if rest is not None and rest.is_top:
+                    self._late = [each for each in self._late if each[0] != place]
+                    self._replaced.add(place)
+                self._late.append((place, value, scope))
+
+    def _tables_at(self, node: Node, scope: int, known: dict[str, Expression]) -> Iterator[str]:
+        """The tables that a node may be, by the names of their shapes."""
+        text = text_of(node)
+        owner, _, name = text.rpartition(".")
+        bound: object = self._scopes.binding(text, scope) if scope >= 0 else None
+        if bound is None and owner in self._definitions.traits.self_words:
+            container = self._definitions.container(node)
+            bound = known.get(f"{container}.{name}")
+        elif bound is None and node.type in _SUBSCRIPTS:
+            within = expression_of(node)
+            bound = known.get(within.text) if within is not None else None
+        elif bound is None and not owner:
+            bound = known.get(text)
+        head = bound.head if type(bound) is Expression and not bound.steps else None
+        for part in head.type.parts if type(head) is Instance else ():
+            if type(part.head) is Shape:
+                yield part.head.qualname
 
     def _say_tuple(self, owner: str, node: Node) -> None:
         """What each place of a tuple is that a function is declared to give."""

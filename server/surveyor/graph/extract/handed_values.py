@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph.expressions.keys import decorated
@@ -9,7 +10,7 @@ from surveyor.graph.expressions.model import Call, Expression, Unbound, Variable
 from surveyor.graph.extract import flows
 from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.extract.written_types import expression_of
+from surveyor.graph.extract.written_types import expression_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,12 +74,45 @@ class HandedValues:
                 if isinstance(scopes.names[scope].get(parameter), Unbound):
                     scopes.names[scope][parameter] = Expression(Variable(variable))
                     value = self._definitions.shapes.named(expression_of(default))
-                    if value is not None:
+                    if value is not None and not self._is_always_handed(node, len(names), captures):
                         defaults.append((variable, value, scopes.parents[scope]))
         self._calls = calls
         self._decorated = [(node, scopes.at(node.start_byte)) for node in decorated_definitions]
         self._words = words
         return defaults
+
+    def _is_always_handed(
+        self, function: Node, count: int, captures: dict[str, list[Node]]
+    ) -> bool:
+        """Whether all that can call a function hand it so many arguments: it is named in calls of
+        this file only. Nobody says so in Python, where any file may import it."""
+        around = function.parent
+        if not self._definitions.traits.exports_names or around is None:
+            return False
+        if function.type == "method_definition":
+            body = around.parent
+            own = function.child_by_field_name("name")
+            is_constructor = own is not None and text_of(own) == "constructor"
+            if not is_constructor or body is None or body.parent is None:
+                return False
+            function, around = body, body.parent
+        name = function.child_by_field_name("name")
+        if name is None or around.type != "program":
+            return False
+        calls = [
+            call
+            for call in captures.get("handing", ())
+            if (called := call.child_by_field_name("function")
+                or call.child_by_field_name("constructor")) is not None
+            and called.text == name.text
+        ]  # fmt: skip
+        named = re.findall(rb"\b%s\b" % re.escape(name.text or b""), self._definitions.source)
+        return len(named) == len(calls) + 1 and all(
+            len(listed.named_children) >= count
+            and not any(each.type == "spread_element" for each in listed.named_children)
+            for call in calls
+            if (listed := call.child_by_field_name("arguments")) is not None
+        )
 
     def read_calls(self) -> None:
         """What is handed over, once local names are bound."""

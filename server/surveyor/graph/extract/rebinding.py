@@ -63,6 +63,25 @@ def rest_of_block(name: Node) -> Rest | None:
     return None
 
 
+def _of_class(condition: Node) -> list[Node | None]:
+    """`it.getClass() == Car.class`, `Car.class.isInstance(it)`, `Car.class.isAssignableFrom(
+    it.getClass())`: the name and the type; empty for anything else."""
+    field = condition.child_by_field_name
+    literal, tested = field("right"), field("left")
+    name, listed = field("name"), field("arguments")
+    if literal is None and name is not None and listed is not None and listed.named_children:
+        if name.text not in (b"isInstance", b"isAssignableFrom"):
+            return []
+        literal, tested = field("object"), listed.named_children[0]
+    if tested is not None and tested.type == "method_invocation":
+        asked = tested.child_by_field_name("name")
+        is_class = asked is not None and asked.text == b"getClass"
+        tested = tested.child_by_field_name("object") if is_class else None
+    if literal is None or literal.type != "class_literal" or tested is None:
+        return []
+    return [tested, literal.named_children[0]] if tested.type == "identifier" else []
+
+
 class Narrowed(NamedTuple):
     """A name that a test says the type of, and the part of the file where that holds."""
 
@@ -72,7 +91,7 @@ class Narrowed(NamedTuple):
 
 
 def narrowed(test: Node) -> Narrowed | None:
-    """`if (it instanceof Car) …`, `if isinstance(it, (Car, Van)): …`."""
+    """`if (it instanceof Car) …`, `if isinstance(it, (Car, Van)): …`, and Java's by `Car.class`."""
     condition, body = test.child_by_field_name("condition"), test.child_by_field_name("consequence")
     if condition is not None and condition.type == "parenthesized_expression":
         condition = condition.named_children[0]
@@ -81,6 +100,8 @@ def narrowed(test: Node) -> Narrowed | None:
     given: list[Node | None] = [
         condition.child_by_field_name("left"), condition.child_by_field_name("right")
     ]  # fmt: skip
+    if given[0] is None or given[0].type == "method_invocation":
+        given = _of_class(condition) or given
     if condition.type == "call":
         arguments = condition.child_by_field_name("arguments")
         given = [*arguments.named_children] if arguments is not None else []

@@ -185,6 +185,7 @@ class Shapes:
         """What an object holds under its keys: names, and what is looked up (`element_key`)."""
         row, byte_column = literal.start_point
         self._owners[row, byte_column] = container
+        given: dict[str, tuple[Expression, int]] = {}
         for pair in literal.named_children:
             value = pair.child_by_field_name("value")
             if value is None or value.type not in _HELD:
@@ -199,7 +200,8 @@ class Shapes:
             else:
                 name = element_of(container, element_key(key))
             if (held := expression_of(value)) is not None:
-                self.aliases.append((name, held, value.start_byte))
+                given[name] = (held, value.start_byte)  # of a key that is written twice, the last
+        self.aliases += [(name, *what) for name, what in given.items()]
 
     def _argument_of(self, literal: Node) -> str:
         """`const state = reactive({ count: 0 })`: a name for the keys, which may come back."""

@@ -41,7 +41,11 @@ def element_key(key: Node) -> str:
     if key.type in _NUMBERS and text.isdecimal():
         return text
     match = _STRING.match(text) if key.type == "string" else None
-    return f"'{match[1]}" if match else ANY
+    if match is None:
+        return ANY
+    # In JavaScript `1` and "1" are one key.
+    is_number = match[1].isdecimal() and key.named_children[0].type == "string_fragment"
+    return match[1] if is_number else f"'{match[1]}"
 
 
 def elements_of(sequence: Node) -> list[Node]:

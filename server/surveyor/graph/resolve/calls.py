@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import (
+    alternative,
     arities_of,
     overload,
     parameter_of,
@@ -24,6 +25,7 @@ from surveyor.graph.expressions.model import (
     TypeName,
     TypePart,
     TypeVariable,
+    Variable,
 )
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
 from surveyor.graph.resolve.collections import SAME, held_by, some_of
@@ -85,10 +87,33 @@ class CallLookup:
     def _result(self, node: Value, call: CallSite | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""
         for signature in self.overloads(node, call):
+            if own := self._own_argument(node, call, depth, signature):
+                return own
             known = self.given_by(node, call, depth, signature)
             if found := self._parts.types.declared(known, depth + 1, result_of(signature)):
                 return found
         return []
+
+    def _own_argument(
+        self, node: Value, call: CallSite | None, depth: int, signature: str
+    ) -> list[Value]:
+        """What a function gives that gives what it is handed: of all that it is, this call's."""
+        file = self._files.file(node.path)
+        if call is None or not call.handed or file is None:
+            return []
+        names = file.facts.parameters.get(node.qualname)
+        key = result_of(signature)
+        if not names or alternative(key, 1) in file.facts.types:
+            return []
+        given = parse(file.facts.types.get(key, ""))
+        if given is None or given.steps or type(given.head) is not Variable:
+            return []
+        owner, _, name = given.head.qualname.rpartition(".")
+        place = names.index(name) if owner == node.qualname and name in names else len(names)
+        argument = call.handed[place] if place < len(call.handed) else None
+        if argument is None or argument.is_function or argument.expression is None:
+            return []
+        return self._handed(argument.expression, call, depth)
 
     def overloads(self, value: Value, call: CallSite | None) -> Sequence[str]:
         """The signatures of a value that a call may mean, as qualified names, likeliest first."""

@@ -377,7 +377,10 @@ class MemberLookup:
         if kind in TYPE_KINDS:
             return [value]
         held = self._parts.types.declared(value, 0) if kind in ("constant", "variable") else []
-        return [v for v in held if v.tag == "node" and self._files.kind(v) in TYPE_KINDS]
+        return [
+            v for v in held
+            if v.tag == "shape" or (v.tag == "node" and self._files.kind(v) in TYPE_KINDS)
+        ]  # fmt: skip
 
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""

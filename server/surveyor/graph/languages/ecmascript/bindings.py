@@ -111,6 +111,38 @@ def _filled(call: Node) -> Iterator[Binding]:
     )
     whole = function.child_by_field_name("object") if function is not None else None
     given = arguments.named_children if arguments is not None else []
+    if function is not None and text_of(function) == "Object.assign":
+        yield from _mixed(given)
+        return
     if whole is not None and 0 < len(given) <= 2:
         key = element_key(given[0]) if len(given) > 1 else ""
         yield Binding(whole, expression_of(given[-1]), element=key)
+
+
+def _mixed(given: list[Node]) -> Iterator[Binding]:
+    """`Object.assign(Class.prototype, Mixin)`, `Object.assign(table, { key: f })`."""
+    target = given[0] if given else None
+    if target is None:
+        return
+    owner = _prototype_of(target)
+    for source in given[1:]:
+        if owner is not None and owner.type == "identifier":
+            mixin = _prototype_of(source) or source
+            if mixin.type in ("identifier", "member_expression"):
+                yield Binding(owner, None, mixin=mixin)
+        elif source.type == "object":
+            for pair in source.named_children:
+                key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+                if pair.type == "pair" and key is not None and key.type != "computed_property_name":
+                    where = f"'{text_of(key).strip(_QUOTES)}"
+                    yield Binding(target, expression_of(value), element=where)
+
+
+_QUOTES = "\"'"
+
+
+def _prototype_of(node: Node) -> Node | None:
+    """The class whose prototype an expression is."""
+    name = node.child_by_field_name("property") if node.type == "member_expression" else None
+    is_prototype = name is not None and text_of(name) == "prototype"
+    return node.child_by_field_name("object") if is_prototype else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.java import imports
+from surveyor.graph.languages.java import implied, imports
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.traits import GlobalNames, Traits
@@ -16,6 +16,7 @@ TRAITS = {
         by_computed_name=REFLECTION,
         global_names=GlobalNames(common=False),
         implicit_this=True,
+        implied=implied.read,
         names_itself=True,
         modules=JavaPackages,
         dotted_packages=True,

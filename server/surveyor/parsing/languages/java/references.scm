@@ -70,3 +70,10 @@
 ; Where a test says of which type a name is
 (if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) !name)))
   @narrowing
+(if_statement condition: (parenthesized_expression (binary_expression left: (method_invocation)
+  operator: "==" right: (class_literal)))) @narrowing
+(if_statement condition: (parenthesized_expression (method_invocation object: (class_literal)))) @narrowing
+
+; Methods that reflection finds
+(method_invocation object: (class_literal) arguments: (argument_list . (string_literal))) @implied
+(method_invocation arguments: (argument_list . (class_literal) . (string_literal))) @implied

@@ -23,4 +23,4 @@
 (new_expression arguments: (arguments [(identifier) (member_expression) (call_expression)
   (new_expression) (array) (object) (subscript_expression)])) @handing
 (call_expression function: (member_expression object: [(identifier) (member_expression)]
-  property: (property_identifier) @_put) (#any-of? @_put "push" "unshift" "add" "set")) @bind
+  property: (property_identifier) @_put) (#any-of? @_put "push" "unshift" "add" "set" "assign")) @bind
