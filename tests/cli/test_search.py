@@ -14,7 +14,7 @@ from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import WEAK_RESULTS, WEAK_TOKENS
 from surveyor.search.snippets import estimate_tokens
-from tests.product import Product, git, write_tree
+from tests.product import Product, git, until, write_tree
 
 Indexed = tuple[Product, Path]
 
@@ -294,6 +294,12 @@ def test_a_pattern_is_matched_rewritten_as_a_diff_and_refused_with_the_place(
     git(shop, "apply", "--check", str(tmp_path / "patch"))
     assert rewritten.stdout.count("\n+") - 1 == rewritten.stdout.count("self.rows") == 3
     assert "self.rows" not in (shop / "shop/cart.py").read_text()
+    (shop / "notes.py").write_text("old(1)\nkept\nold(2)")
+    asked = ("match", "old($A)", "--rewrite", "new($A)", "--path", "notes.py", *at)
+    until(lambda: "+new(2)" in surveyor.run(*asked, check=False).stdout)
+    surveyor.run(*asked, "--apply")
+    assert (shop / "notes.py").read_text() == "new(1)\nkept\nnew(2)"
+    (shop / "notes.py").unlink()
     bad = surveyor.run("match", "foo(", "--lang", "python", *at, check=False)
     assert bad.returncode == 2 and "column 5" in bad.stderr
     none = surveyor.run("match", "no_such_call($A)", *at, check=False)

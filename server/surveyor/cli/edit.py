@@ -6,6 +6,8 @@ Exit codes: 0 done and nothing left behind, 1 done but something does not fit an
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +16,7 @@ import typer
 from surveyor.cli import output
 
 if TYPE_CHECKING:
-    from surveyor.protocol.edits import EditResponse, EditStep
+    from surveyor.protocol.edits import EditRequest, EditResponse, EditStep, RenameRequest
 
 FOUND, CANNOT = 1, 2
 
@@ -59,25 +61,22 @@ def edit(
     Answers as `surveyor check` does with what the change leaves behind. Exit code 0: done; 1: done,
     and something does not fit any more; 2: not done, and nothing was changed.
     """
-    from surveyor.client.blocking import call
-    from surveyor.errors import SurveyorError, UsageError
+    from surveyor.errors import UsageError
     from surveyor.protocol.edits import EditRequest, EditStep, RenameRequest
 
     folder = project.expanduser().resolve() if project else Path.cwd()
     where = str(folder / path) if path and project is None else path or ""
-    try:
+    with _refused():
         if before and after:
             raise UsageError("--before and --after", "Give one of them.")
         if rename is not None:
-            answer = call(
-                RenameRequest(
-                    name=name,
-                    path=where or None,
-                    new_name=rename,
-                    preview=preview,
-                    generated=generated,
-                    cwd=str(folder),
-                )
+            request: EditRequest | RenameRequest = RenameRequest(
+                name=name,
+                path=where or None,
+                new_name=rename,
+                preview=preview,
+                generated=generated,
+                cwd=str(folder),
             )
         else:
             one = EditStep(
@@ -89,25 +88,41 @@ def edit(
                 count=count,
                 version=version,
             )
-            answer = call(
-                EditRequest(
-                    steps=_steps(steps, folder) if steps else [one],
-                    preview=preview,
-                    generated=generated,
-                    cwd=str(folder),
-                )
+            request = EditRequest(
+                steps=_steps(steps, folder) if steps else [one],
+                preview=preview,
+                generated=generated,
+                cwd=str(folder),
             )
-    except SurveyorError as error:
-        output.note(f"surveyor: {error.message}")
-        if error.hint:
-            output.note(f"  {error.hint}")
-        raise typer.Exit(CANNOT) from error
+    make_edit(request, json=json)
+
+
+def make_edit(request: EditRequest | RenameRequest, *, json: bool) -> None:
+    """Make an edit, show what it did, and exit as `surveyor edit` does."""
+    from surveyor.client.blocking import call
+
+    with _refused():
+        answer = call(request)
     if json:
         output.print_json(answer)
     else:
         _show(answer)
     if answer.receipt is not None and answer.receipt.results:
         raise typer.Exit(FOUND)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """An error as lines, and the exit code of an edit that was not made."""
+    from surveyor.errors import SurveyorError
+
+    try:
+        yield
+    except SurveyorError as error:
+        output.note(f"surveyor: {error.message}")
+        if error.hint:
+            output.note(f"  {error.hint}")
+        raise typer.Exit(CANNOT) from error
 
 
 def _text(given: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,8 @@ from surveyor.protocol.enumerations import FILE_TYPES, one_of
 from surveyor.protocol.wire import one_based
 
 if TYPE_CHECKING:
-    from surveyor.protocol.search import SearchResponse
+    from surveyor.protocol.edits import EditStep
+    from surveyor.protocol.search import FileRewrite, SearchResponse
 
 
 def match(
@@ -31,8 +33,11 @@ def match(
     ] = None,
     rewrite: Annotated[
         str | None,
-        typer.Option(help="What each match becomes, shown as a diff; nothing is written."),
+        typer.Option(help="What each match becomes, shown as a diff."),
     ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="With --rewrite: make the edit, as `surveyor edit`.")
+    ] = False,
     path: Annotated[
         list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
     ] = [],  # noqa: B006
@@ -58,6 +63,10 @@ def match(
 
     if bool(pattern) == (rule is not None):
         raise typer.BadParameter("give a pattern, or a rule with --rule")
+    if apply and rewrite is None and rule is None:
+        raise typer.BadParameter(
+            "--apply makes the edit that --rewrite or a rule's `fix` describes"
+        )
     every = everywhere or project == EVERY
     with output.friendly_errors():
         answer = call(
@@ -77,6 +86,9 @@ def match(
                 offset=offset,
             )
         )
+    if apply:
+        _apply(answer, json=json)
+        return
     if json:
         typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
     elif answer.diffs:
@@ -111,4 +123,43 @@ def _show_diffs(answer: SearchResponse) -> None:
                 output.say(line)
         else:
             typer.echo(each.diff, nl=False)
-    output.note("Nothing was written; `| git apply` does it.")
+    output.note("Nothing was written; --apply does it.")
+
+
+def _apply(answer: SearchResponse, *, json: bool) -> None:
+    """Make the edit that the diffs are: in editors where the files are open, all of it or none."""
+    from surveyor.cli.edit import make_edit
+    from surveyor.errors import UsageError
+    from surveyor.protocol.edits import EditRequest
+
+    with output.friendly_errors():
+        roots = {each.root for each in answer.diffs}
+        if not roots:
+            raise UsageError("nothing matches, and nothing was changed")
+        if len(roots) > 1:
+            raise UsageError(
+                "an edit is of one project", "Nothing was changed; choose one with -C."
+            )
+    steps = [step for each in answer.diffs for step in _steps(each)]
+    output.note(answer.notice or "")
+    make_edit(EditRequest(steps=steps, cwd=roots.pop()), json=json)
+
+
+def _steps(file: FileRewrite) -> list[EditStep]:
+    """The hunks of a diff, each as one replacement."""
+    from surveyor.protocol.edits import EditStep
+
+    steps: list[EditStep] = []
+    sign = ""
+    for line in StringIO(file.diff, "\n"):
+        if line.startswith("@@"):
+            steps.append(EditStep(path=f"{file.root}/{file.path}"))
+        elif steps:
+            step = steps[-1]
+            is_cut = line.startswith("\\")  # the line before has no end
+            sign = sign if is_cut else line[0]
+            if sign in " -":
+                step.old = step.old[:-1] if is_cut else step.old + line[1:]
+            if sign in " +":
+                step.new = step.new[:-1] if is_cut else step.new + line[1:]
+    return steps

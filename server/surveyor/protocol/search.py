@@ -70,7 +70,7 @@ class FileRewrite(Model, kw_only=True):
     path: str
     root: str
     diff: str
-    """Unified, with three lines around each change."""
+    """Unified, with three lines around each change, or as many as make them unique."""
     unsaved_version: int | None = None
     """Of the buffer that is meant, where it is not the file on disk."""
 

@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
+from io import StringIO
 
 from surveyor.engine.operations.filters import languages_meant
 from surveyor.errors import SurveyorError, UsageError
@@ -31,6 +32,8 @@ JOBS_AT_ONCE = 8
 """So that edits, which wait for the same workers, wait for a part of a second."""
 MAX_MATCHES = 10_000
 """Matches that one answer counts."""
+CONTEXT_LINES = (3, 12, 50, 1 << 30)
+"""Lines around a change, the first number that is enough."""
 MAX_DIFF_FILES = 500
 """Files of which a rewriting is shown."""
 
@@ -255,8 +258,17 @@ def _batches(sources: Sequence[TextSource]) -> list[list[TextSource]]:
 
 
 def _diff(path: str, before: bytes, after: bytes) -> str:
-    old, new = (text.decode("utf-8", "replace").splitlines(True) for text in (before, after))
+    """A unified diff with so much around each change that its old lines are there only once."""
+    text = before.decode("utf-8", "replace")
+    old, new = list(StringIO(text, "\n")), list(StringIO(after.decode(), "\n"))
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for around in CONTEXT_LINES:
+        hunks = [
+            "".join(old[hunk[0][1] : hunk[-1][2]]) for hunk in matcher.get_grouped_opcodes(around)
+        ]
+        if all(text.count(hunk) == 1 for hunk in hunks):
+            break
     lines = []
-    for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
+    for line in unified_diff(old, new, f"a/{path}", f"b/{path}", n=around):
         lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(lines)
