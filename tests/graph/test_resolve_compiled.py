@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from surveyor.graph.facts import KIND_NAMES
+from textwrap import dedent
+
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.library import MemoryGraph
 from tests.graph.memory import edges, graph, imports, uses
+
+INHERITANCE = KIND_CODES["inheritance"]
 
 
 def test_go_packages_methods_and_embedding() -> None:
@@ -540,3 +544,115 @@ def test_rust_a_type_from_elsewhere_is_not_the_project_s_of_that_name() -> None:
         }
     )
     assert uses(made, "src/user.rs") == set()
+
+
+def test_rust_methods_of_an_imported_trait_and_a_module_called_like_a_crate() -> None:
+    found = edges(
+        graph(
+            {
+                "Cargo.toml": '[package]\nname = "book"\n\n[workspace]\nmembers = ["lib"]\n',
+                "src/main.rs": """
+                    use book_lib::Book;
+                    use book_lib::ToUrl;
+                    fn main(path: PathBuf) {
+                        Book::load().config();
+                        path.with("x").to_url();
+                    }
+                    """,
+                "lib/Cargo.toml": '[package]\nname = "book_lib"\n',
+                "lib/src/lib.rs": """
+                    mod book;
+                    pub use book::Book;
+                    pub trait ToUrl { fn to_url(&self) -> String; }
+                    impl ToUrl for Path { fn to_url(&self) -> String { todo!() } }
+                    """,
+                "lib/src/book.rs": """
+                    pub struct Book;
+                    impl Book {
+                        pub fn load() -> Result<Book> { todo!() }
+                        pub fn config(&self) {}
+                    }
+                    """,
+            }
+        )
+    )
+    assert ("src/main.rs", "main", "lib/src/book.rs::Book.config") in found
+    assert ("src/main.rs", "main", "lib/src/lib.rs::ToUrl.to_url") in found
+    assert ("src/main.rs", "main", "lib/src/lib.rs::Path.to_url") in found
+
+
+def test_go_elements_of_an_array_with_a_length() -> None:
+    made = graph(
+        {
+            "go.mod": "module m\n",
+            "a.go": """
+                package m
+
+                type node struct {
+                    children [kinds + 1]nodes
+                }
+                type nodes []*node
+
+                func (ns nodes) find(l byte) *node { return nil }
+                func (n *node) find(l byte) *node { return nil }
+                func walk(n *node) {
+                    for _, child := range n.children {
+                        child.find('x')
+                    }
+                }
+                """,
+        }
+    )
+    assert ("a.go", "walk", "a.go::nodes.find") in edges(made)
+    assert ("a.go", "walk", "a.go::node.find") not in edges(made)
+
+
+def test_a_class_without_a_name_is_not_the_class_around_it() -> None:
+    files = {
+        "a.php": """
+            <?php
+            interface Check {}
+            class T {
+                function test() {
+                    $c = new class implements Check {
+                        function ok() {}
+                    };
+                }
+            }
+            """,
+        "B.java": """
+            interface Check {}
+            class T {
+                void test() {
+                    Check c = new Check() {
+                        public void ok() {}
+                    };
+                }
+            }
+            """,
+        "c.ts": """
+            class Check {}
+            class T {
+                test() {
+                    return new (class extends Check {
+                        ok() {}
+                    })();
+                }
+            }
+            """,
+        "d.kt": """
+            interface Check
+            class T {
+                fun test() {
+                    val c = object : Check {
+                        fun ok() {}
+                    }
+                }
+            }
+            """,
+    }
+    made = graph({path: dedent(text).lstrip() for path, text in files.items()})
+    for path, resolution in made.resolutions.items():
+        below = [edge.source for edge in resolution.edges if edge.kind == INHERITANCE]
+        assert below == ["T.test"], path
+        assert not made.facts[path].bases, path

@@ -308,3 +308,30 @@ def test_a_ruby_test_means_the_helper_of_its_own_tests() -> None:
     found = edges(made)
     assert ("test/use_test.rb", "UseTest.test_it", "test/helper.rb::Helped.mock_app") in found
     assert not any(target.startswith("lib/") for _, _, target in found)
+
+
+def test_ruby_has_what_a_new_one_does_and_no_method_for_a_variable() -> None:
+    made = graph(
+        {
+            "a.rb": """
+                module Mix
+                  def gap(other)
+                    Delta.new(self, other).gap(1)
+                  end
+                  class Delta
+                    def gap(x); end
+                  end
+                end
+                class Source
+                  attr_reader :name
+                  def sorted
+                    @sorted ||= @name
+                  end
+                end
+                """
+        }
+    )
+    found = edges(made)
+    assert ("a.rb", "Mix.gap", "a.rb::Mix.Delta.gap") in found
+    assert ("a.rb", "Source.sorted", "a.rb::Source.name") in found
+    assert ("a.rb", "Source.sorted", "a.rb::Source.sorted") not in found

@@ -184,6 +184,8 @@ def _bases(
         if reference.kind != "inheritance" or reference.enclosing < 0:
             continue
         symbol = symbols[reference.enclosing]
+        if symbol.kind not in TYPE_KINDS:
+            continue  # of a class in it that has no name
         owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         found = bases.setdefault(owner, [])
         place = 0 if mixes and reference.line > symbol.end_line else len(found)

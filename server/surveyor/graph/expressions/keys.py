@@ -14,6 +14,7 @@ from surveyor.graph.expressions.model import Parameter, Type
 __all__ = [
     "CALLED",
     "CANDIDATE",
+    "OWN_VARIABLE",
     "Arity",
     "DeclaredParameter",
     "alternative",
@@ -125,6 +126,8 @@ def given_base(qualname: str, base: str) -> str:
 
 CALLED = "()"
 """In place of a name that is used: what is called is the value before it, whatever that is."""
+OWN_VARIABLE = "@self"
+"""In place of a receiver: what is used is a variable of the object around, never its method."""
 _DEFAULT = "#default"
 CANDIDATE = "|"
 """In place of a name of an import: what stands beside it is another module that may be meant."""

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import parse, print_qualifier
-from surveyor.graph.expressions.keys import CALLED
+from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     CalledWith,
@@ -85,6 +85,7 @@ MAX_REFERENCES = 20_000
 _KINDS = (
     ("plain", "read"),
     ("base", "inheritance"),
+    ("unnamed", "inheritance"),
     ("new", "instantiation"),
     ("call", "call"),
     ("write", "write"),
@@ -232,6 +233,8 @@ class _Uses:
     members: set[int]
     tags: frozenset[int]
     """Names of elements that a page has by itself: `<div>`."""
+    unnamed: frozenset[int]
+    """Bases of classes that have no name: `new Runnable() { … }`."""
 
 
 def _uses(
@@ -267,7 +270,8 @@ def _uses(
         if node.start_byte not in outside:
             nodes.pop(node.start_byte, None)
     tags = frozenset(node.start_byte for node in captures.get("tag", ()))
-    return _Uses(nodes, kinds, members, tags)
+    unnamed = frozenset(node.start_byte for node in captures.get("unnamed", ()))
+    return _Uses(nodes, kinds, members, tags, unnamed)
 
 
 def _sweep(
@@ -310,8 +314,8 @@ def _sweep(
             byte_column += len(before.encode()) + 1
             start += len(before.encode()) + 1
         elif start in members:
-            if name.startswith("@"):  # Ruby: @field is self.field
-                name, qualifier = name.lstrip("@"), _SELF
+            if name.startswith("@"):  # Ruby: @field is what attr_reader :field reads
+                name, qualifier = name.lstrip("@"), _OWN_VARIABLE
             elif start in owners:
                 qualifier = definitions.substitute(owners[start], scope)
             else:
@@ -363,8 +367,12 @@ def _sweep(
         else:
             count = -1
         owner = enclosing.at(row + 1, column)
-        while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
-            owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
+        if node.start_byte in uses.unnamed:
+            if owner >= 0 and symbols[owner].kind in TYPE_KINDS:
+                owner = -1  # it is not this one that has the base
+        else:
+            while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
+                owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
         if kind in _RUNNING and qualifier is None and scopes.rebinds:
             held = scopes.rebound(name, scope)
             if held is not None:  # of all that the name is given, this
@@ -443,7 +451,7 @@ def _implied(definitions: FileDefinitions, node: Node, name: str, value: Express
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 
-_SELF, _THIS = Expression(Name("self")), Expression(Name("this"))
+_OWN_VARIABLE, _THIS = Expression(Name(OWN_VARIABLE)), Expression(Name("this"))
 
 
 def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expression]:

@@ -62,6 +62,8 @@ _KEYED = re.compile(
     re.DOTALL,
 )
 """What holds things by a key, and is not walked through by its keys alone."""
+_SIZED = re.compile(r"^(?:\[[^\[\]]*\](?=\S)(.+)|\[([^\[\]]+?)(?:;[^\]]*)?\])$", re.DOTALL)
+"""`[]T`, `[4]T` and `[...]T` in Go, `[T]` and `[T; 4]` in Rust."""
 _BOTH = re.compile(r"\S\s+&\s+\S")
 _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")
 
@@ -98,8 +100,8 @@ def _element(text: str) -> str | None:
     text = parts[0].strip()
     if text.endswith("[]"):
         return text[:-2]
-    if text.startswith("[]"):  # Go
-        return text[2:]
+    if match := _SIZED.match(text):
+        return match[1] or match[2]
     if match := _KEYED.match(text):
         return split(match[1], ",")[-1] if match[1] is not None else match[2]
     if match := _COLLECTION.match(text):

@@ -139,6 +139,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What is given a member of the same name is another name for that: `Box = shapes.Box`."""
     types_are_values: bool = False
     """Types are values, which a function may write out."""
+    making: str = ""
+    """The method of a class that gives an instance and that no class defines: Ruby's `new`."""
+    imported_traits: bool = False
+    """What a file imports gives its methods to values of any type: Rust's traits."""
     passing: frozenset[str] = _NONE
     """Methods of what wraps a value, or that every type has, which give the value itself."""
     walks_wrappers: bool = False

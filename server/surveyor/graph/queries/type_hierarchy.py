@@ -12,6 +12,7 @@ from surveyor.graph.queries.items import LineReader, definition_item, use_item, 
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 
 __all__ = ["hierarchy", "implementations"]
@@ -27,6 +28,12 @@ _FOREIGN = {
 }
 """Where a trait, protocol or class is implemented outside of any type: for what, by its line."""
 _MODULES = ("module", "namespace")
+_ANONYMOUS = "anonymous"
+"""In place of the name of a class that has none: `new Runnable() { … }`."""
+
+
+_NO_TYPES = frozenset({*_MODULES, *CALLABLE_KINDS, "field", "property", "variable", "constant"})
+"""What is around a type that is written there, and is none itself."""
 
 
 async def hierarchy(
@@ -42,7 +49,7 @@ async def hierarchy(
         reached = [
             (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
             for item in walk.reached
-            if item.node.qualname and item.node.kind not in _MODULES
+            if item.node.qualname and item.node.kind not in _NO_TYPES
         ]
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
@@ -55,18 +62,19 @@ async def hierarchy(
             nodes.append(node)
         await with_details(stored, items, nodes)
         if side == "sub":
-            items += await _foreign(stored, meant.nodes, lines, "subtype")
+            items += await _without_definition(stored, meant.nodes, lines, "subtype")
         items.sort(key=lambda item: (item.depth, item.path, item.line))
         found.items += items
         found.cut = found.cut or walk.cut
     return found
 
 
-async def _foreign(
+async def _without_definition(
     stored: StoredGraph, nodes: Sequence[Node], lines: LineReader, kind: str
 ) -> list[GraphItem]:
-    """Types of elsewhere that something is implemented for, which no definition stands for:
-    strings, references, whatever a type parameter may be. Each is where that is written."""
+    """What is below a type and has no definition: classes without a name, and types of elsewhere
+    that something is implemented for (strings, references, whatever a type parameter may be).
+    Each is where that is written."""
     asked = [n.node_id for n in nodes if n.kind in traverse.TYPE_KINDS]
     edges = await stored.uses(asked, [KIND_CODES["inheritance"]]) if asked else []
     around = await stored.by_id(edge.source for edge in edges)
@@ -74,12 +82,16 @@ async def _foreign(
     for edge in edges:
         source = around.get(edge.source)
         pattern = _FOREIGN.get(edge.path[edge.path.rfind(".") :])
-        if pattern is None or (source and source.qualname and source.kind not in _MODULES):
+        if source and source.qualname and source.kind not in _NO_TYPES:
             continue
-        written = pattern.match(lines.get(edge.path, edge.line) or "")
+        named = pattern.match(lines.get(edge.path, edge.line) or "") if pattern else None
         made = use_item(edge, None, lines)
         made.kind, made.symbol_kind, made.depth = kind, "type", 1
-        made.symbol = written["type"] if written else ""
+        if pattern is None:
+            made.symbol = _ANONYMOUS
+            made.is_test = made.is_test or bool(source and source.is_test)
+        else:
+            made.symbol = named["type"] if named else ""
         items.append(made)
     return items
 
@@ -106,7 +118,7 @@ async def implementations(
         if node.kind in traverse.TYPE_KINDS:
             walk = await traverse.subtypes(stored, [node], 20)
             for reached in walk.reached:
-                if reached.node.qualname and reached.node.kind not in _MODULES:
+                if reached.node.qualname and reached.node.kind not in _NO_TYPES:
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
                 for implicit in await implementing(stored, node):
@@ -120,7 +132,7 @@ async def implementations(
         made.depth = depth
         items.append(made)
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
-    items += await _foreign(stored, meant.nodes, lines, "definition")
+    items += await _without_definition(stored, meant.nodes, lines, "definition")
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     return MatchedItems(items)
 

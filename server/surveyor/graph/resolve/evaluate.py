@@ -126,6 +126,11 @@ class Evaluator:
                 members = self._parts.members
                 known = not any(members.is_open(value, file) for value in values)
                 found = [m for v in values for m in members.member(v, step.name, file)]
+                if not found and step.name == file.traits.making:
+                    made = [v for v in values if self._files.kind(v) in TYPE_KINDS]
+                    if made:
+                        values, passed, known = [_instance(v) for v in made], True, False
+                        continue
                 if not found and step.name in file.traits.passing:
                     passed = True
                     continue
@@ -296,3 +301,7 @@ def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite
         else:
             break
     return CallSite(told, handed, before.file, before.enclosing, before.given)
+
+
+def _instance(type_: Value) -> Value:
+    return Value("instance", type_.path, type_.qualname)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse, parse_qualifier
-from surveyor.graph.expressions.keys import arities_of, extended_by, parse_arities, parse_module
+from surveyor.graph.expressions.keys import (
+    OWN_VARIABLE,
+    arities_of,
+    extended_by,
+    parse_arities,
+    parse_module,
+)
 from surveyor.graph.expressions.model import (
     CalledWith,
     Expression,
@@ -50,6 +56,7 @@ class UseLookup:
     def __init__(self, meaning: CheckoutEvaluation, candidates: NameCandidates) -> None:
         self._meaning = meaning
         self._candidates = candidates
+        self._of_traits: dict[str, dict[str, DefinitionKey]] = {}
 
     def targets(
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
@@ -161,6 +168,10 @@ class UseLookup:
             if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
             found = [*self._applicable(file, name, enclosing, count, values, called)] or found
+            if expression.text == OWN_VARIABLE:  # never a method, even of the same name
+                return certain(
+                    definitions_of(v for v in found if self._meaning.files.kind(v) in _DATA)
+                )
             if found:
                 return certain(definitions_of(_run_by(kind, found)))
             closed = not any(members.is_open(value, file) for value in values)
@@ -194,6 +205,8 @@ class UseLookup:
             ]
         if kind in (_TYPE, _INHERITANCE):
             return []  # what is only alike is no type
+        if by_trait := self._by_imported_trait(file, name, kind):
+            return by_trait
         if closed:
             return self._given_elsewhere(file, name, kind, written)
         return self._candidates.members_of_unknown(file, name, kind, expression)
@@ -237,6 +250,37 @@ class UseLookup:
         file = self._meaning.files.file(extension.path)
         fact = file.facts.types.get(extended_by(extension.qualname)) if file is not None else None
         return type_named(parse(fact)) if fact else ""
+
+    def _by_imported_trait(self, file: File, name: str, kind: int) -> list[Target]:
+        """A method of a trait that the file imports, and of the one type that the project gives it
+        to, for a value that has no other method of that name as far as the project goes."""
+        if not file.traits.imported_traits or kind != _CALL:
+            return []
+        known = self._of_traits.get(file.path)
+        if known is None:
+            known = self._of_traits[file.path] = self._imported_traits(file)
+        found = known.get(name)
+        if found is None:
+            return []
+        members, _ = self._candidates.members_called(name, file.platform, is_called=True)
+        outside = self._candidates.given_from_outside(name, file.platform)
+        given = [definition for definition, _, _ in outside]
+        if any(each != found and each not in given for each in members):
+            return []
+        score = CERTAIN * 0.9 if name in file.traits.common_members else EXTENSION_SCORE
+        return [(each, score) for each in (found, *(given if len(given) == 1 else ()))]
+
+    def _imported_traits(self, file: File) -> dict[str, DefinitionKey]:
+        """The methods of the traits that a file imports, by their names."""
+        found: dict[str, DefinitionKey] = {}
+        for link, original in file.imported.values():
+            for value in self._meaning.names.imported(file, link, original):
+                holder = self._meaning.files.file(value.path)
+                if holder is None or self._meaning.files.kind(value) != "trait":
+                    continue
+                for name in holder.members.get(value.qualname, ()):
+                    found.setdefault(name, DefinitionKey(value.path, f"{value.qualname}.{name}"))
+        return found
 
     def _given_elsewhere(self, file: File, name: str, kind: int, written: set[str]) -> list[Target]:
         """Members that the project itself gives to a type that it does not define."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.expressions.keys import OWN_VARIABLE
 from surveyor.graph.languages.ruby import imports
 from surveyor.graph.languages.ruby.modules import RequiredFiles
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
@@ -32,7 +33,7 @@ TRAITS = {
         by_computed_name=r"",  # a symbol is how methods are handed on
         symbols_are_names=True,
         reassigns=True,
-        self_words=frozenset({"self"}),
+        self_words=frozenset({"self", OWN_VARIABLE}),
         global_names=GlobalNames(methods=True, built_in=_KERNEL),
         implicit_this=True,
         members_elsewhere=MembersElsewhere(full_name=True),
@@ -42,6 +43,7 @@ TRAITS = {
         calls_by_name=True,
         constructor="initialize",
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
+        making="new",
         passing=frozenset({"clone", "dup", "freeze", "itself", "tap"}),
         sigils=True,
         imports=imports.read,

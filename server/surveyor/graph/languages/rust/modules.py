@@ -67,13 +67,12 @@ class RustModules(ModuleFinder):
             current = self.parent(path)
             while rest[:1] == ["super"]:
                 current, rest = self.parent(current.path), rest[1:]
+        elif inner := self.child(Value("module", path), head):  # a crate may have its name too
+            current = inner
         elif head in self.crates():
             current = Value("module", self.crates()[head])
         else:
-            inner = self.child(Value("module", path), head)
-            if inner is None:
-                return [], EXTERNAL
-            current = inner
+            return [], EXTERNAL
         for index, part in enumerate(rest):
             inner = self.child(current, part)
             if inner is None:

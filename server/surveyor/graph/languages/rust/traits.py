@@ -37,6 +37,7 @@ TRAITS = {
         self_is_module=True,
         global_names=GlobalNames(only_macros=True, common=False),  # all else needs a `use`
         members_elsewhere=MembersElsewhere(unless_defined=True),
+        imported_traits=True,
         passing=_PASSING,
         walks_wrappers=True,
         modules=RustModules,

@@ -12,6 +12,10 @@
 (object_creation_expression type: (type_identifier) @new)
 (object_creation_expression type: (generic_type (type_identifier) @new))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @new .))
+(object_creation_expression type: [
+  (type_identifier) @unnamed (generic_type (type_identifier) @unnamed)
+  (scoped_type_identifier (type_identifier) @unnamed .)
+  (generic_type (scoped_type_identifier (type_identifier) @unnamed .))] (class_body))
 (superclass (type_identifier) @base)
 (superclass (generic_type (type_identifier) @base))
 (superclass (scoped_type_identifier (type_identifier) @base .))

@@ -1,6 +1,10 @@
 ; Heritage, parameters, fields and JSX as the JavaScript grammar names them.
 (class_declaration name: (identifier) @skip)
 (class name: (identifier) @skip)
+(new_expression constructor: (parenthesized_expression
+  (class !name (class_heritage (identifier) @unnamed))))
+(return_statement (class !name (class_heritage (identifier) @unnamed)))
+(arguments (class !name (class_heritage (identifier) @unnamed)))
 (class_heritage (identifier) @base)
 (class_heritage (member_expression property: (property_identifier) @base))
 (formal_parameters (identifier) @local)

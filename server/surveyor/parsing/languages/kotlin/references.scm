@@ -10,6 +10,11 @@
 (infix_expression (_) (simple_identifier) @member (_))
 (infix_expression (_) (simple_identifier) @call (_))
 (callable_reference (simple_identifier) @call)
+(object_literal (delegation_specifier [
+  (user_type (type_identifier) @unnamed .)
+  (user_type (type_identifier) @unnamed . (type_arguments))
+  (constructor_invocation (user_type (type_identifier) @unnamed .))
+  (constructor_invocation (user_type (type_identifier) @unnamed . (type_arguments)))]))
 (delegation_specifier (user_type (type_identifier) @base .))
 (delegation_specifier (user_type (type_identifier) @base . (type_arguments)))
 (delegation_specifier (constructor_invocation (user_type (type_identifier) @base .)))

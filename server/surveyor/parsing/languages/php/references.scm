@@ -24,6 +24,10 @@
 (base_clause (qualified_name (name) @base))
 (class_interface_clause (name) @base)
 (class_interface_clause (qualified_name (name) @base))
+(anonymous_class [
+  (base_clause (name) @unnamed) (base_clause (qualified_name (name) @unnamed))
+  (class_interface_clause (name) @unnamed)
+  (class_interface_clause (qualified_name (name) @unnamed))])
 (class_declaration body: (declaration_list (use_declaration (name) @base)))
 (class_declaration body: (declaration_list (use_declaration (qualified_name (name) @base))))
 (assignment_expression left: (member_access_expression name: (name) @write))

@@ -15,6 +15,8 @@
 (instance_expression (type_identifier) @new)
 (instance_expression (generic_type type: (type_identifier) @new))
 (instance_expression (stable_type_identifier (type_identifier) @new .))
+(instance_expression [
+  (type_identifier) @unnamed (generic_type type: (type_identifier) @unnamed)] (template_body))
 (extends_clause (type_identifier) @base)
 (extends_clause (generic_type type: (type_identifier) @base))
 (extends_clause (stable_type_identifier (type_identifier) @base .))

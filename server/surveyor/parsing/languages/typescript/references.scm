@@ -2,6 +2,19 @@
 (type_identifier) @type
 (nested_type_identifier name: (type_identifier) @member)
 (nested_identifier property: (property_identifier) @member)
+(new_expression constructor: (parenthesized_expression
+  (class !name (class_heritage [
+  (extends_clause value: (identifier) @unnamed)
+  (implements_clause (type_identifier) @unnamed)
+  (implements_clause (generic_type name: (type_identifier) @unnamed))]))))
+(return_statement (class !name (class_heritage [
+  (extends_clause value: (identifier) @unnamed)
+  (implements_clause (type_identifier) @unnamed)
+  (implements_clause (generic_type name: (type_identifier) @unnamed))])))
+(arguments (class !name (class_heritage [
+  (extends_clause value: (identifier) @unnamed)
+  (implements_clause (type_identifier) @unnamed)
+  (implements_clause (generic_type name: (type_identifier) @unnamed))])))
 (extends_clause value: (identifier) @base)
 (extends_clause value: (member_expression property: (property_identifier) @base))
 (implements_clause (type_identifier) @base)
