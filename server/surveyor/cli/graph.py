@@ -99,7 +99,7 @@ def _dependency_line(item: GraphItem) -> str:
 
 def _outline_line(item: GraphItem) -> str:
     name = re.split(r"\.(?![^\[]*\])", item.symbol)[-1]  # [Symbol.iterator] is one name
-    where = f"{item.start_line}-{item.end_line}"
+    where = f"{item.line}-{item.end_line}"
     return f"{'  ' * item.depth}{where} {item.symbol_kind} {name}{_unsaved(item)}"
 
 

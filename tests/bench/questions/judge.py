@@ -2,7 +2,8 @@
 
 Expected places are `path`, `path:line[,line…]`, `path:first-last` (for a search), `path#Name` (also
 `path#Class.name`) or the beginning of a commit's hash; where a definition is told by one of two
-places, both, with `|` between. `must` has all that are true; `may` what is acceptable beside them;
+places, both, with `|` between. `must` has all that are true (nothing: the name asked about does not
+exist, and the answer says so); `may` what is acceptable beside them;
 `never` what is false even where the question is open: where more may be true than was read.
 """
 
@@ -21,6 +22,8 @@ Item = Mapping[str, Any]
 FOUND_AT_ONCE = 3
 """A search or a question about history is answered by what stands among so many; what comes later
 was only partly found."""
+UNKNOWN_NAME = "nothing is called "
+"""The right answer to a question about a name that does not exist."""
 GUESS_BELOW = 0.5
 """The description of `search` tells agents to treat less confident results as guesses."""
 
@@ -56,6 +59,8 @@ class Judgement:
 
 def judge(question: Question, answer: Item, error: str = "") -> Judgement:
     """What an agent hears of an answer, judged; `error` is what a tool said that failed."""
+    if error and not question.must and not question.open and UNKNOWN_NAME in error:
+        return Judgement("right", True, (), (), {"error": error})
     if error:
         return Judgement("wrong", True, tuple(each_place(question.must)), (), {"error": error})
     rule = RULES.get(question.task, _places)

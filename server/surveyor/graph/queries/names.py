@@ -14,10 +14,13 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
 from surveyor.symbol_names import name_readings
 
 __all__ = ["NameMeaning", "find", "find_at", "find_file"]
 
+MAX_ANCESTORS = 20
+"""Levels of types above one that are looked through for a member of a name."""
 MAX_CANDIDATES = 10
 """Other definitions named in an answer."""
 FUZZY_CUTOFF = 0.7
@@ -150,7 +153,12 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         return NameMeaning(nodes=same, candidates=others[:MAX_CANDIDATES], notice=notice)
     similar = found or await _similar(stored, last)
     similar.sort(key=lambda node: (-_likeness(node.qualname, dotted), node.is_test, -node.rank))
-    if len(similar) == 1 and similar[0].name.lower() == last.lower() and path is None:
+    if (
+        len(similar) == 1
+        and similar[0].name.lower() == last.lower()
+        and path is None
+        and await _may_be_of(stored, similar[0], parts)
+    ):
         return NameMeaning(
             nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}"
         )
@@ -159,6 +167,19 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
     raise NotFoundError(
         f"nothing is called {name}{where}",
         f"Similar: {hint}" if hint else "`surveyor symbols` finds by parts of names.",
+    )
+
+
+async def _may_be_of(stored: StoredGraph, member: Node, parts: list[str]) -> bool:
+    """Whether a definition can be what a name means of which it has the last part only: not where
+    the name begins with another type of the project, unless that type inherits it."""
+    owner = member.qualname.rpartition(".")[0]
+    named = [n for n in await stored.named(parts[-2]) if n.kind in TYPE_KINDS] if parts[1:] else []
+    if not named or any(node.qualname == owner for node in named):
+        return True
+    above = await supertypes(stored, named, MAX_ANCESTORS)
+    return any(
+        (item.node.path, item.node.qualname) == (member.path, owner) for item in above.reached
     )
 
 

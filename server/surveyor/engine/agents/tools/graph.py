@@ -119,11 +119,11 @@ def _line(each: Built, action: str) -> str:
     where = f"{inline(each['path'])}:{each['line']}:{each['column']}"
     indent = "  " * max(0, each.get("depth", 1) - 1)
     if action == "outline":
-        end = place("", each["start_line"], each["end_line"]).lstrip(":")
+        lines = place("", each["line"], each["end_line"]).lstrip(":")  # not of its decorator
         signature = inline(each.get("signature") or each["symbol"])
         kind = each["symbol_kind"] or ""
         said = signature if kind in signature.split() else f"{kind} {signature}"
-        return f"{end}  {said}{_unsaved(each)}"
+        return f"{lines}  {said}{_unsaved(each)}"
     parts = [f"{indent}{where}", each["kind"]]
     if each["symbol"]:
         parts.append(("in " if each["kind"] != "definition" else "") + inline(each["symbol"]))
