@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "edit": ("edit", "edit", "Change files safely, and say what that leaves behind."),
     "map": ("graph", "map_", "The most important files and definitions, for a budget."),
+    "languages": ("languages", "languages", "Languages that are known, and what each gives."),
     "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),
     "projects": ("status", "projects", "Registered folders."),
     "watch": ("status", "watch", "Which folders are followed."),

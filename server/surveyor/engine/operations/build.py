@@ -46,6 +46,7 @@ from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
 from surveyor.engine.operations.index import IndexOperations
 from surveyor.engine.operations.knowledge import KnowledgeOperations, RuleOperations
+from surveyor.engine.operations.languages import LanguageOperations
 from surveyor.engine.operations.libraries import LibraryOperations
 from surveyor.engine.operations.overlay import OverlayOperations
 from surveyor.engine.operations.passages import PassageOperations
@@ -267,6 +268,7 @@ def build_operations(
             GraphOperations(graph, searching.search, removed_by),
             checks,
             RunTestsOperations(graph, checks.check),
+            LanguageOperations(),
             edits,
             RenameOperations(
                 resolve, graph, editing, edits, engine.exact_servers.rename, searching.search

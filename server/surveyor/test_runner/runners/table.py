@@ -13,7 +13,7 @@ from surveyor.test_runner.runners.python import plan_python
 from surveyor.test_runner.types import RunnerPlan, RunTarget
 from surveyor.test_runner.workspace import Workspace
 
-__all__ = ["plan_runs"]
+__all__ = ["has_runner", "plan_runs"]
 
 Planner = Callable[[Workspace, Sequence[RunTarget]], RunnerPlan]
 
@@ -30,6 +30,11 @@ _FAMILIES: Sequence[tuple[Planner, str]] = (
     (plan_ctest, "c cc cpp cxx c++"),
 )
 _PLANNERS = {f".{end}": planner for planner, ends in _FAMILIES for end in ends.split()}
+
+
+def has_runner(extension: str) -> bool:
+    """Whether tests in files of an extension (with its dot) can be run."""
+    return extension.lower() in _PLANNERS
 
 
 def plan_runs(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:
