@@ -24,6 +24,7 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
     "similar": editor.SimilarParams,
     "explain": editor.ExplainParams,
     "impact": editor.ImpactParams,
+    "activity": editor.ActivityParams,
     "check": editor.CheckParams,
     "remember": editor.RememberParams,
     "rules": editor.RulesParams,
@@ -72,7 +73,7 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
 
 def table() -> list[str]:
     """The custom requests, from an object without its parts: only its table is looked at."""
-    nothing: list[None] = [None] * 9
+    nothing: list[None] = [None] * 10
     return list(SurveyorRequests(*nothing).handlers())  # type: ignore[arg-type]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,28 @@ async def test_what_was_read_and_changed_is_said_once_and_never_what_one_wrote_o
         async with world.client() as other:
             await ask(other, "edit", path="auth.py", old="value[::-3]", new="value[::-4]")
         assert "auth.py:11 (another session)" in await ask(client, "map")
+
+
+async def test_what_a_session_did_is_there_for_the_user_and_not_for_agents(world: World) -> None:
+    async with world.client() as client:
+        key = "AKIA" + "ABCDEFGHIJKLMNOP"
+        await ask(client, "search", query=f"cookies {key}", limit=1)
+        await ask(client, "edit", path="auth.py", old="value[::-1]", new="secret words")
+        await refused(client, path="gone.py", old="a", new="b")
+    found = json.loads(world.surveyor("activity", "--json"))
+    session = found["sessions"][0]
+    assert (session["root"], session["edits"]) == (str(world.root), 1)
+    calls = [each for each in found["calls"] if each["session"] == session["session"]]
+    assert [(each["tool"], each["failed"]) for each in calls] == [
+        ("search", False), ("edit", False), ("edit", True),
+    ]  # fmt: skip
+    assert calls[0]["asked"].startswith("cookies ****")
+    edited = {"root": str(world.root), "path": "auth.py", "first": 10, "last": 10, "kind": "edited"}
+    assert calls[1]["places"] == [edited]
+    assert key not in str(found) and "secret words" not in str(found)
+    picture = world.surveyor("activity", session["session"], "--mermaid")
+    assert "auth.py<br/>" in picture and "edited: " in picture
+    assert "edit auth.py" in world.surveyor("activity", session["session"])
 
 
 class Window:

@@ -30,6 +30,7 @@ from surveyor.paths import runtime_dir
 from surveyor.protocol.base import Done
 from surveyor.protocol.tools import TOOLS
 from surveyor.store.state import State
+from surveyor.store.state.agent_log import LoggedCall
 
 UNUSED: Any = None
 
@@ -43,6 +44,7 @@ class World:
         self.begun: list[str] = []
         self.scanned: list[str] = []
         self.asked: list[tuple[str, Any, Caller]] = []
+        self.logged: list[LoggedCall] = []
         self.may_register = True
         self.holds: asyncio.Event | None = None
         """What a search waits for."""
@@ -66,6 +68,7 @@ class World:
             touch=lambda: None,
             spawn=self.beside,
             readings=SessionReadings(self.folders.resolve, EditorBuffers(UNUSED, UNUSED)),
+            log_call=self.log_call,
         )
 
     async def answer(self, name: str, params: bytes, call: Caller) -> Any:
@@ -77,6 +80,9 @@ class World:
                 await self.holds.wait()
             return {"results": [], "took_ms": 1.0}
         return Done(message="done")
+
+    async def log_call(self, call: LoggedCall) -> None:
+        self.logged.append(call)
 
     async def roots_changed(self, session: object, roots: list[str]) -> None:
         """Nobody is interested."""

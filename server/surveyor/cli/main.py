@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "Run tests: those that a change reaches, or of a file or symbol.",
     ),
     "edit": ("edit", "edit", "Change files safely, and say what that leaves behind."),
+    "activity": ("activity", "activity", "What agents asked, read and changed."),
     "map": ("graph", "map_", "The most important files and definitions, for a budget."),
     "languages": ("languages", "languages", "Languages that are known, and what each gives."),
     "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),

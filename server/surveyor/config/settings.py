@@ -260,6 +260,11 @@ class StorageSection(SettingsSection):
         default=90 * 86400.0,
         description="Age at which sessions go; a shorter one counts a day after it was set.",
     )
+    agent_log: bool = Field(
+        default=True,
+        description="Keep what agents asked, read and changed, for `surveyor activity` and editors,"
+        " as long as `retention` says.",
+    )
     min_free_disk: Bytes = Field(
         default=100 << 20,
         description="Nothing is written while less than this is free, nor, whatever it is, while"

@@ -16,6 +16,7 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.errors import SurveyorError
 from surveyor.lsp import capabilities, symbols
+from surveyor.lsp.agent_activity import AgentActivity
 from surveyor.lsp.agent_edits import AgentEdits
 from surveyor.lsp.buffers import Buffers
 from surveyor.lsp.configuration import Configuration, starts_others
@@ -82,11 +83,15 @@ class LspServer:
         self.agent_edits = AgentEdits(
             self.protocol, self.host, self.documents, lambda: self.buffers
         )
+        self.agent_activity = AgentActivity(
+            self.protocol, lambda: self.index, self.roots, self._settings
+        )
         self.index = EngineLink(
             on_state=self._engine_state,
             on_notification={
                 "index_changed": self._index_changed,
                 "progress": self._run_began,
+                "agent_activity": self.agent_activity.heard,
                 RUN_PROGRESS: lambda params: self.test_runs.progressed(params),
                 "configuration_changed": lambda _: self.spawn(self.configuration.load()),
             },
@@ -145,6 +150,7 @@ class LspServer:
             self.status,
             self.hover,
             self.buffers.shown,
+            self.agent_activity.serve,
             self.spawn,
             self.test_runs,
         )

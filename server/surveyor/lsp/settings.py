@@ -66,6 +66,8 @@ class EditorSettings:
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     status_notifications: bool = False
     """Whether the client asked to be told of the status (`surveyor/status`)."""
+    activity_notifications: bool = False
+    """Whether the client asked to be told of agents' calls (`surveyor/activity`)."""
     warnings: tuple[str, ...] = ()
     """What was set and means nothing."""
 
@@ -132,6 +134,9 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         else {},
         status_notifications=pick(
             merged, "statusNotifications", "status_notifications", False, bool
+        ),
+        activity_notifications=pick(
+            merged, "activityNotifications", "activity_notifications", False, bool
         ),
         warnings=tuple(unknown_values(merged.get("mode"), methods)),
     )

@@ -49,6 +49,7 @@ class SurveyorRequests:
         status: StatusReporter,
         hover: Hover,
         buffers_shown: Callable[[], Awaitable[None]],
+        activity: Serve,
         spawn: Callable[[Awaitable[Any]], None],
         test_runs: EditorTestRuns,
     ) -> None:
@@ -67,6 +68,7 @@ class SurveyorRequests:
             "similar": (editor.SimilarParams, self.similar),
             "explain": (editor.ExplainParams, self.explain),
             "impact": (editor.ImpactParams, self.impact),
+            "activity": (editor.ActivityParams, activity),
             "check": (editor.CheckParams, self.check),
             "test": (editor.TestParams, self.test),
             "remember": (editor.RememberParams, self.remember),

@@ -176,6 +176,57 @@ class ImpactAnswer(Wire):
     outbound: list[ReachedSymbol]
 
 
+class ActivityParams(Wire):
+    """`surveyor/activity`: what agents did in this window's folders."""
+
+    session: str = ""
+    limit: int = 500
+
+
+class AgentPlace(Wire):
+    """Lines that an agent read or changed, as they were numbered then."""
+
+    uri: str
+    path: str
+    range: Range
+    kind: Literal["read", "edited"]
+
+
+class AgentCall(Wire):
+    """One call of an agent's tool; also the notification `surveyor/activity`."""
+
+    id: int
+    session: str
+    client: str
+    at: float
+    tool: str
+    asked: str
+    outcome: str
+    failed: bool
+    places: list[AgentPlace]
+
+
+class AgentSession(Wire):
+    """An agent's session."""
+
+    session: str
+    client: str
+    root: str
+    first: float
+    last: float
+    calls: int
+    edits: int
+    open: bool
+
+
+class ActivityAnswer(Wire):
+    """Answer of `surveyor/activity`: sessions, the latest first, and calls, the latest last."""
+
+    sessions: list[AgentSession]
+    calls: list[AgentCall]
+    kept: bool
+
+
 class CheckParams(Wire):
     """`surveyor/check`: what a change leaves behind, in the project of a document or folder."""
 

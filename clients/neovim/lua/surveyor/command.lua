@@ -31,6 +31,12 @@ M.subcommands = {
       require('surveyor').check(text ~= '' and text or nil, where)
     end,
   },
+  activity = {
+    about = 'what agents read and changed here; also :Surveyor activity SESSION',
+    run = function(text, _, where)
+      require('surveyor').activity(text ~= '' and text or nil, where)
+    end,
+  },
   remember = {
     about = 'store a rule about the symbol under the cursor',
     run = function(text)

@@ -87,6 +87,7 @@ function M.for_server(config)
     trusted = M.trusted(config.root_dir),
     mode = require('surveyor.companion').modes(),
     statusNotifications = true,
+    activityNotifications = true,
   })
 end
 

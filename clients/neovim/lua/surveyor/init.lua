@@ -240,6 +240,15 @@ function M.check(diff, where)
   end)
 end
 
+--- Lists what agents read and changed in the workspace, the latest last, and follows it.
+---@param session string|nil the beginning of a session's name
+---@param where nil|'quickfix'|'loclist'
+function M.activity(session, where)
+  request('surveyor/activity', { session = session or '' }, function(answer)
+    require('surveyor.activity').show(answer, where or 'quickfix')
+  end)
+end
+
 --- Shows the state of the index and of the language servers.
 function M.status()
   require('surveyor.status').show()

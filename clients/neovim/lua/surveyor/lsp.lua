@@ -125,6 +125,9 @@ function M.config()
       ['surveyor/status'] = function(_, status)
         require('surveyor.status').receive(status)
       end,
+      ['surveyor/activity'] = function(_, call)
+        require('surveyor.activity').receive(call)
+      end,
       ['workspace/configuration'] = function(_, params, ctx)
         return require('surveyor.config').answer(params, ctx)
       end,

@@ -96,22 +96,28 @@ function M.format(item)
   return ('%s  %s  %s'):format(item.label, item.place, item.detail)
 end
 
---- Fills the quickfix list, or a window's location list, and opens it.
+--- Items as entries of a quickfix or location list.
 ---@param items surveyor.Item[]
----@param title string
----@param where 'quickfix'|'loclist'
-function M.to_list(items, title, where)
-  local entries = {}
-  for _, item in ipairs(items) do
-    table.insert(entries, {
+---@return table[]
+function M.entries(items)
+  return vim.tbl_map(function(item)
+    return {
       filename = item.filename,
       lnum = item.lnum,
       end_lnum = item.end_lnum,
       col = item.col,
       text = ('%s  %s'):format(item.label, item.detail),
       user_data = { surveyor = { lnum = item.lnum, end_lnum = item.end_lnum } },
-    })
-  end
+    }
+  end, items)
+end
+
+--- Fills the quickfix list, or a window's location list, and opens it.
+---@param items surveyor.Item[]
+---@param title string
+---@param where 'quickfix'|'loclist'
+function M.to_list(items, title, where)
+  local entries = M.entries(items)
   local what = { title = 'Surveyor: ' .. title, items = entries, context = { surveyor = true } }
   if where == 'loclist' then
     vim.fn.setloclist(0, {}, ' ', what)

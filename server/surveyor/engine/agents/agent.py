@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from surveyor.engine.agents.call_log import logged_call
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.session_folders import Origin, SessionFolder
 from surveyor.engine.agents.stale_line import stale_line
@@ -79,6 +80,8 @@ class Agent:
         self.roots_said = False
         """Whether the client has said which folders are open."""
         self.notes: list[str] = []
+        self.client = "agent"
+        """What the client calls itself."""
         self._stale: list[StaleRead] = []
         """What is still to be said of what others have changed."""
 
@@ -175,6 +178,24 @@ class Agent:
         line, said = stale_line(self._stale)
         del self._stale[:said]
         return line
+
+    def log_call(
+        self,
+        tool: str,
+        given: Mapping[str, Any],
+        text: str,
+        read: Sequence[ReadLines] = (),
+        wrote: Sequence[ReadLines] = (),
+        *,
+        failed: bool = False,
+    ) -> None:
+        """Have a call noted for the user, beside the answer."""
+        if self.session is not None:
+            root = next(iter(self.open_folders()), "")
+            call = logged_call(
+                self.session.id, self.client, root, tool, given, text, read, wrote, failed=failed
+            )
+            self.spawn(self._services.log_call(call))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside this call, which may be over by then."""

@@ -84,6 +84,8 @@ class AgentService:
         first, answered = await reader.readline(), None
         opening = handshake.opening_of(first)
         roots_follow = opening is not None and opening.params.capabilities.get("roots") is not None
+        if opening is not None:
+            agent.client = opening.params.clientInfo.name
         await agent.open_own_roots(roots_follow=roots_follow)
         heard = [first]
         if opening is not None and not self._loaded.is_set():

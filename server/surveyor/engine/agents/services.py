@@ -13,6 +13,7 @@ from surveyor.engine.process.sessions import Session
 from surveyor.engine.session_readings import SessionReadings
 from surveyor.protocol.sessions import Hello
 from surveyor.store.state import State
+from surveyor.store.state.agent_log import LoggedCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class AgentServices:
     spawn: SpawnTask
     readings: SessionReadings
     """What sessions have read."""
+    log_call: Callable[[LoggedCall], Coroutine[Any, Any, None]]
+    """Notes a call for the user."""
 
 
 @dataclass(frozen=True, slots=True)

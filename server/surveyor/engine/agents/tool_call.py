@@ -9,13 +9,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from surveyor.engine.agents.agent import Agent, CallingAgent, NoProjectError
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.text import fenced
-from surveyor.engine.agents.tools import TOOLS, across_projects
+from surveyor.engine.agents.tools import TOOLS, Tool, ToolAnswer, across_projects
 from surveyor.engine.agents.tools.base import HEALTHY, Built, joined, status_of
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
 from surveyor.errors import SurveyorError
@@ -77,8 +77,26 @@ async def call_tool(
     tool = TOOLS.get(named)
     if tool is None:
         return failure(f"there is no tool {shown(named)!r}", f"Known: {', '.join(TOOLS)}.")
-    name = tool.described.name
     await agent.ready()
+    answered = await _answered(tool, given, agent, calling, request_timeout, tell)
+    name = tool.described.name
+    if isinstance(answered, ToolOutcome):
+        agent.log_call(name, given or {}, answered.text, failed=True)
+        return answered
+    agent.log_call(name, given or {}, answered.text, answered.read, answered.wrote)
+    return ToolOutcome(answered.text, answered.beside)
+
+
+async def _answered(
+    tool: Tool,
+    given: dict[str, Any] | None,
+    agent: Agent,
+    calling: CallingAgent,
+    request_timeout: Callable[[], float],
+    tell: Tell,
+) -> ToolAnswer | ToolOutcome:
+    """What a tool answers, or a refusal."""
+    name = tool.described.name
     started = time.perf_counter()
     try:
         arguments = check(tool.described.arguments, given)
@@ -107,7 +125,7 @@ async def call_tool(
     status = status_of(answer.beside)
     level: Level = "debug" if status == HEALTHY else "info"
     await tell(level, f"{name} answered in {took:.0f} ms, {status}")
-    return ToolOutcome(joined(answer.text, stale), answer.beside)
+    return replace(answer, text=joined(answer.text, stale))
 
 
 def refusal(error: SurveyorError) -> ToolOutcome:

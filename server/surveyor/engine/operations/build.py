@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from surveyor.engine.agent_log import AgentLog
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
@@ -34,6 +35,7 @@ from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
+from surveyor.engine.operations.activity import ActivityOperations
 from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
@@ -74,7 +76,7 @@ from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
 from surveyor.engine.session_readings import SessionReadings
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
@@ -108,6 +110,7 @@ class EngineParts(Protocol):
     tasks: BackgroundTasks
     sessions: Sessions
     activity: Activity
+    refusal: SurveyorError | None
     edit_journal: EditJournal
     exact_servers: AttachedServers
     projects: ProjectRegistry
@@ -208,6 +211,7 @@ def build_operations(
     knowledge_operations = KnowledgeOperations(knowledge)
     readings = SessionReadings(resolve, engine.editor_buffers)
     engine.activity.closed_hooks.append(readings.drop)
+    agent_log = _agent_log(engine)
     checks = CheckOperations(
         resolve,
         engine.change_handler.notice,
@@ -232,7 +236,7 @@ def build_operations(
     _hang_knowledge(engine)
     _hang_graph(engine)
     engine.tasks.spawn(enricher.run())
-    _serve_agents(engine, readings)
+    _serve_agents(engine, readings, agent_log)
     engine.tasks.spawn(knowledge_operations.maintain(lambda: engine.lifetime.starting))
     engine.tasks.spawn(engine.remasking.run())
 
@@ -270,6 +274,7 @@ def build_operations(
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),
             edits,
+            ActivityOperations(state, resolve, agent_log, lambda: engine.sessions),
             RenameOperations(
                 resolve, graph, editing, edits, engine.exact_servers.rename, searching.search
             ),
@@ -396,7 +401,26 @@ async def _search_context(
     return context
 
 
-def _serve_agents(engine: EngineParts, readings: SessionReadings) -> None:
+def _agent_log(engine: EngineParts) -> AgentLog:
+    """The log of agents' calls, which is cut now and then."""
+
+    async def retention_s() -> float | None:
+        if not engine.live_settings.are_whole:
+            return None
+        wanted = {"storage.retention": engine.live_settings.settings.storage.retention}
+        return (await engine.knowledge.guard.in_force(wanted))["storage.retention"]
+
+    made = AgentLog(
+        engine.state,
+        engine.sessions.notify,
+        lambda: engine.live_settings.settings.storage.agent_log and engine.refusal is None,
+        retention_s,
+    )
+    engine.housekeepers.append(made.prune)
+    return made
+
+
+def _serve_agents(engine: EngineParts, readings: SessionReadings, agent_log: AgentLog) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
@@ -417,6 +441,7 @@ def _serve_agents(engine: EngineParts, readings: SessionReadings) -> None:
         touch=engine.lifetime.touch,
         spawn=engine.tasks.spawn,
         readings=readings,
+        log_call=agent_log.add,
     )
 
     def session_of(hello: Hello) -> Session:

@@ -47,6 +47,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "library_pieces": "The chunks of a library's document; one row is one point.",
         "project_packages": "Which packages' documentation a project uses.",
     },
+    "Agents": {
+        "agent_log": "Calls of agents' tools, for the user to look at.",
+    },
     "History": {
         "commits": "Commits that a branch, tag or worktree reaches.",
         "commit_files": "The files that a commit touched.",

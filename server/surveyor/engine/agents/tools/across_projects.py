@@ -84,7 +84,12 @@ def _joined(answers: list[tuple[Place, ToolAnswer]]) -> ToolAnswer:
     folders = fenced(f"{inline(name)}: {inline(root)}" for (name, root), _ in answers)
     said = (f"In {_said(name)}:\n{answer.text}" for (name, _), answer in answers)
     read = [lines for _, answer in answers for lines in answer.read]
-    return ToolAnswer("\n\n".join([*said, folders]), beside, read)
+    return ToolAnswer(
+        "\n\n".join([*said, folders]),
+        beside,
+        read,
+        [lines for _, answer in answers for lines in answer.wrote],
+    )
 
 
 def _rank(beside: Built) -> int:

@@ -65,6 +65,8 @@ class ToolAnswer:
     beside: Built = field(default_factory=dict)
     read: Sequence[ReadLines] = ()
     """What of files it shows."""
+    wrote: Sequence[ReadLines] = ()
+    """What of files was changed for it."""
 
 
 Run = Callable[[ToolContext, Values], Awaitable[ToolAnswer]]

@@ -7,6 +7,7 @@ from typing import Any
 from surveyor.engine.agents.text import clip, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
     Built,
+    ReadLines,
     Several,
     Tool,
     ToolAnswer,
@@ -82,10 +83,15 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
         f"{cut} more places have the old name." if cut else "",
         f"Note: {inline(answer['notice'])}." if answer.get("notice") else "",
     )
+    wrote = [
+        ReadLines(answer["root"], each["path"], first, last)
+        for each in files
+        for first, last in each["lines"]
+    ]
     if answer["receipt"] is None:
-        return ToolAnswer(said)
+        return ToolAnswer(said, wrote=wrote)
     checked = receipt(answer["receipt"], max_tokens)
-    return ToolAnswer(joined(said, checked.text), checked.beside)
+    return ToolAnswer(joined(said, checked.text), checked.beside, wrote=wrote)
 
 
 def _counted(files: list[Built]) -> str:
