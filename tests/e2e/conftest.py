@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,3 +143,46 @@ def project(home: Home) -> Path:
 def make_project(home: Home) -> Callable[[str], Path]:
     """Make another copy of the sample under a name."""
     return lambda name: unpack_sample(home.folder / "code", name)
+
+
+class Agent:
+    """A coding agent as far as its messages go: `surveyor mcp` over stdio."""
+
+    def __init__(self, home: Home, project: Path) -> None:
+        self._process = subprocess.Popen(
+            [str(home.surveyor), "mcp", "--project", str(project)],
+            env=home.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._number = 0
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        self._ask("initialize", {**hello, "clientInfo": {"name": "robot", "version": "1"}})
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def call(self, tool: str, **arguments: object) -> str:
+        """The text that a tool answers."""
+        answer = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        return str(answer["content"][0]["text"])
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(30)
+
+    def _ask(self, method: str, params: dict[str, object]) -> dict[str, Any]:
+        self._number += 1
+        number = self._number
+        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            message = json.loads(line)
+            if message.get("id") == number and "method" not in message:
+                return dict(message["result"])
+        raise AssertionError(f"{method}: the agent's server ended")
+
+    def _send(self, message: dict[str, object]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.e2e.conftest import Home
+from tests.e2e.conftest import Agent, Home
 from tests.e2e.neovim.conftest import PLUGIN, Editor
 
 Start = Callable[..., Editor]
@@ -130,6 +130,37 @@ def test_check_lists_what_an_unsaved_change_leaves_behind(
     )
     texts = editor.lua("return vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())")
     assert any("derive_key" in text and "gone" in text for text in texts)
+
+
+def test_an_agents_edit_is_made_in_the_buffer_can_be_undone_and_is_listed(
+    start: Start, home: Home, make_project: Callable[[str], Path]
+) -> None:
+    project = make_project("edited")
+    editor = open_ready(start, project)
+    line, _ = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, 1, 0)
+    editor.command("normal! O# typed")
+    agent = Agent(home, project)
+    try:
+        agent.call("map")
+        editor.command("Surveyor activity")
+        editor.wait("#vim.fn.getqflist() > 0")
+        editor.command("wincmd p")
+        said = agent.call("edit", path=str(SIGNER), old="def derive_key(", new="def derive_it(")
+        assert "Changed in the editor's buffer, not saved yet." in said
+        lines = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+        assert lines[0] == "# typed"
+        assert "def derive_it(" in lines[line]
+        assert "def derive_key(" in (project / SIGNER).read_text()
+        texts = "vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())"
+        editor.wait(f"vim.iter({texts}):any(function(t) return t:find('edited', 1, true) end)")
+        assert any("robot  edit " in text for text in editor.lua(f"return {texts}"))
+        editor.picture("neovim-activity")
+        editor.command("undo")
+        lines = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+        assert lines[0] == "# typed" and "def derive_key(" in lines[line]
+    finally:
+        agent.close()
 
 
 def test_references_come_from_the_upstream_once(start: Start, project: Path) -> None:
