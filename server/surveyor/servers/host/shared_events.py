@@ -53,6 +53,8 @@ class SharedEvents:
         self._questions = questions
         self._registrations: dict[str, dict[str, Any]] = {}
         self._diagnostics: dict[str, msgspec.Raw] = {}
+        self._unopened: set[str] = set()
+        """Documents whose diagnostics came while nobody had them open: those of the workspace."""
         self._progress: dict[Any, ServerProgress] = {}
         self._configuration: dict[bytes, Any] = {}
         """The last answers to `workspace/configuration`, by its params."""
@@ -66,8 +68,8 @@ class SharedEvents:
             self._ask_beside(channel, "window/workDoneProgress/create", each.create)
             if each.begin:
                 channel.tell("$/progress", msgspec.Raw(each.begin))
-        for uri in self._diagnostics:
-            if self._documents.get(uri) is None:  # of a file that nobody has open
+        for uri in self._unopened:
+            if self._documents.get(uri) is None:
                 self.show_diagnostics(channel, uri)
 
     def watchers(self) -> list[dict[str, Any]]:
@@ -118,6 +120,10 @@ class SharedEvents:
         uri = str((messages.decode(params) or {}).get("uri", ""))
         self._diagnostics[uri] = params
         opened = [c for c in self._clients if self._documents.has(c, uri)]
+        if opened:
+            self._unopened.discard(uri)
+        else:
+            self._unopened.add(uri)
         for channel in opened or self._clients:
             self.show_diagnostics(channel, uri)
 
