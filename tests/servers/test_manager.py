@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from surveyor.servers.documents import EDITOR
+from surveyor.servers.errors import ResponseError
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.upstream import LifecycleState
 from surveyor.servers.uris import to_uri
@@ -188,3 +190,31 @@ async def test_another_configuration_of_a_language_replaces_its_server_alone(
     await until(lambda: old.state is LifecycleState.STOPPED)
     assert (await hover(other))[0] is beside
     assert set(manager.all()) == {new, beside}
+
+
+async def test_an_editors_question_given_up_for_one_of_the_engine_is_asked_again(
+    tmp_path: Path, closing: list[UpstreamManager]
+) -> None:
+    modified = {"error": {"code": -32801, "message": "content modified"}, "delay_s": 0.3}
+    answers = {"textDocument/hover": [modified, {"result": 1}, modified]}
+    fake = make_fake(tmp_path, {"answers": answers})
+    manager = manager_for(fake)
+    closing.append(manager)
+    for name in ("a.fake", "b.fake"):
+        (tmp_path / name).write_text("text")
+    document = manager.documents.open(to_uri(tmp_path / "a.fake"), "fake", 1, "text", EDITOR)
+    upstream = await manager.get("fake", tmp_path)
+    upstream.attach(document)
+    await until(lambda: upstream.ready)
+
+    async def ask() -> Any:
+        params = {"textDocument": {"uri": document.uri}}
+        found = await upstream.request("textDocument/hover", params, timeout=60, retries=0)
+        return found.value()
+
+    asking = asyncio.ensure_future(ask())
+    await until(lambda: fake.received("textDocument/hover"))
+    manager.open_headless(upstream, tmp_path / "b.fake")
+    assert await asking == 1
+    with pytest.raises(ResponseError):  # nothing happened: what the server says is passed on
+        await ask()

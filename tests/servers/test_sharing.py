@@ -672,3 +672,36 @@ async def test_a_host_that_is_told_to_stop_says_what_runs_and_ends(
     assert host.stopping.is_set()
     socket = paths.runtime_dir(tmp_path / "d") / SOCKET
     assert socket.stat().st_mode & 0o777 == 0o600
+
+
+MODIFIED = {"error": {"code": -32801, "message": "content modified"}, "delay_s": 0.3}
+
+
+async def test_a_question_given_up_for_what_another_window_did_is_asked_again(
+    tmp_path: Path, window: Open
+) -> None:
+    path, other = tmp_path / "f" / "a.fake", tmp_path / "f" / "b.fake"
+    fake = make_fake(
+        tmp_path / "f",
+        {"answers": {"textDocument/hover": [MODIFIED, {"result": HOVER}, MODIFIED]}},
+    )
+    for each in (path, other):
+        each.write_text("a\n")
+    first, second = window(fake), window(fake)
+    document = first.open(path)
+    await until(lambda: first.upstream.ready and second.upstream.ready)
+    asking = asyncio.ensure_future(first.at("textDocument/hover", document, 0))
+    await until(lambda: fake.received("textDocument/hover"))
+    second.open(other)
+    assert await asking == HOVER
+    params = {"textDocument": {"uri": document.uri}, "position": {"line": 0, "character": 0}}
+    asking = asyncio.ensure_future(
+        first.upstream.request("textDocument/hover", params, timeout=PATIENCE_S, retries=0)
+    )
+    await until(lambda: len(fake.received("textDocument/hover")) == 3)
+    second.open(path)
+    first.type(document, "b\n")  # who types asks again: nobody does so in its place
+    with pytest.raises(ResponseError) as caught:
+        await asking
+    assert caught.value.number == -32801
+    assert len(fake.received("textDocument/hover")) == 3

@@ -11,6 +11,7 @@ import msgspec
 
 from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
+from surveyor.servers.documents import EDITOR, OpenDocuments
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.lsp_client import REFRESHES, refreshed
 from surveyor.servers.methods import capability
@@ -19,6 +20,8 @@ from surveyor.servers.upstream import Upstream
 
 if TYPE_CHECKING:
     from surveyor.lsp.protocol import Protocol
+
+DIAGNOSTICS = "textDocument/publishDiagnostics"
 
 CONFIGURATION_TIMEOUT_S = 2.0
 """An editor that does not answer `workspace/configuration` by then is answered for."""
@@ -32,16 +35,20 @@ class EditorHost:
     def __init__(
         self,
         protocol: Protocol,
+        documents: OpenDocuments,
         settings: Callable[[], EditorSettings],
         on_change: Callable[[Upstream], None],
     ) -> None:
         self._protocol = protocol
+        self._documents = documents
         self._settings = settings
         self._on_change = on_change
         self._tokens: dict[tuple[int, Any], str] = {}
         self._relayed_tokens: set[Any] = set()
         """Tokens that the editor itself put into requests now under way."""
         self._refreshing: set[asyncio.Task[Any]] = set()
+        self._unseen: dict[str, dict[str, Any]] = {}
+        """Diagnostics of documents that questions of the engine have opened, not the editor."""
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
@@ -105,11 +112,31 @@ class EditorHost:
             self._protocol.tell(method, {"type": value.get("type", 4), "message": text})
         elif method == "window/showMessage":
             self._protocol.tell(method, params)
-        elif method == "textDocument/publishDiagnostics":
+        elif method == DIAGNOSTICS:
             if method in self.relayed(upstream):
-                self._protocol.tell(method, params)
+                self._diagnosed(params)
         elif method in REFRESHES:
             self._refresh(upstream, method)
+
+    def _diagnosed(self, params: msgspec.Raw) -> None:
+        """Show diagnostics, but of what the editor does not know to be open."""
+        value = messages.decode(params)
+        uri = str(value.get("uri"))
+        document = self._documents.get(uri)
+        if document is not None and EDITOR not in document.owners:
+            self._unseen[uri] = value
+            return
+        of_engine = self._unseen.pop(uri, None) is not None
+        if document is None and of_engine and not value.get("diagnostics"):
+            return  # it was closed again
+        self._protocol.tell(DIAGNOSTICS, params)
+
+    def opened(self, uri: str) -> None:
+        """The editor has opened a document: a server that knew it will not speak of it again."""
+        value = self._unseen.pop(uri, None)
+        if value is not None:
+            value.pop("version", None)
+            self._protocol.tell(DIAGNOSTICS, value)
 
     def _refresh(self, upstream: Upstream, method: str) -> None:
         """Ask the editor to ask anew for what a server has news of."""

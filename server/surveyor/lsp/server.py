@@ -65,7 +65,9 @@ class LspServer:
         self.roots = Roots()
         self.documents = OpenDocuments()
         self.configuration = Configuration(self.protocol, self.roots, self._configured)
-        self.host = EditorHost(self.protocol, self._settings, self._upstream_changed)
+        self.host = EditorHost(
+            self.protocol, self.documents, self._settings, self._upstream_changed
+        )
         self.manager = UpstreamManager(
             UpstreamConfig(), host=self.host, documents=self.documents, on_missing=self._missing
         )

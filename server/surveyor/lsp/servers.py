@@ -51,6 +51,7 @@ class WindowUpstreams:
 
     def opened(self, document: OpenDocument) -> None:
         """A buffer is open: start its language server, unless another one serves it."""
+        self._host.opened(document.uri)
         self._spawn(self._attach(document))
 
     async def _attach(self, document: OpenDocument) -> None:

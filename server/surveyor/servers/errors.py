@@ -16,6 +16,12 @@ REQUEST_FAILED = -32803
 CONTENT_MODIFIED = -32801
 REQUEST_CANCELLED = -32800
 SERVER_CANCELLED = -32802
+GIVEN_UP = (CONTENT_MODIFIED, SERVER_CANCELLED)
+"""Errors by which a server gives a question up for something that it was told meanwhile."""
+
+REPEATS = 5
+"""How often a question is asked again that was given up for what its asker does not know of."""
+
 OTHER_TEXT = -32091
 """The host's: the line asked about is not in the text that the server has."""
 

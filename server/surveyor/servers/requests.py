@@ -17,7 +17,9 @@ import msgspec
 from surveyor.servers import messages
 from surveyor.servers.errors import (
     CONTENT_MODIFIED,
+    GIVEN_UP,
     OTHER_TEXT,
+    REPEATS,
     OtherTextError,
     ResponseError,
     UnsupportedMethodError,
@@ -29,6 +31,7 @@ from surveyor.servers.process import ServerConnection
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import RpcSession
+from surveyor.servers.server_documents import Told
 
 OTHER_TIMEOUT_S = 10.0
 """Limit for methods that the table of `methods.py` does not name."""
@@ -84,6 +87,11 @@ class RequestTarget(Protocol):
     @property
     def process(self) -> ServerConnection | None:
         """Its process while there is one."""
+        ...
+
+    @property
+    def told(self) -> Told:
+        """How often it has been told of documents."""
         ...
 
     @property
@@ -228,7 +236,9 @@ class RequestSender:
         excuse: Callable[[], bool] | None,
         retries: int,
     ) -> msgspec.Raw:
-        for attempt in range(retries + 1):
+        attempt = repeated = 0
+        while True:
+            before = self._server.told
             try:
                 limit = max(0.01, deadline - time.monotonic())
                 return await session.request(
@@ -242,10 +252,19 @@ class RequestSender:
             except ResponseError as error:
                 if error.number == OTHER_TEXT:
                     raise OtherTextError(error.message) from error
+                told = self._server.told
+                if (
+                    error.number in GIVEN_UP
+                    and repeated < REPEATS
+                    and told.by_editor == before.by_editor
+                    and told.for_questions > before.for_questions
+                ):  # the asker knows of nothing that would make it ask again
+                    repeated += 1
+                    continue
                 if error.number != CONTENT_MODIFIED or attempt == retries:
                     raise
+                attempt += 1
                 await asyncio.sleep(RETRY_PAUSE_S)
-        raise AssertionError("unreachable")
 
     async def _until_stable(
         self, ask: Callable[[], Any], deadline: float, first: msgspec.Raw

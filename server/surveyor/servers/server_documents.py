@@ -6,11 +6,19 @@ What shall be open outlives the server's lives; what has been sent belongs to on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from surveyor.servers.documents import OpenDocument, OpenDocuments
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
 
 Notify = Callable[[str, Any], None]
+
+
+class Told(NamedTuple):
+    """How often a server has been told of documents."""
+
+    by_editor: int = 0
+    for_questions: int = 0
+    """Of documents that only a question of the engine has opened."""
 
 
 class ServerDocuments:
@@ -28,6 +36,8 @@ class ServerDocuments:
         self._attached: dict[str, None] = {}
         self.sent: set[str] = set()
         """URIs that the running server has been told of."""
+        self._of_questions: set[str] = set()
+        self.told = Told()
 
     def __len__(self) -> int:
         return len(self._attached)
@@ -47,6 +57,8 @@ class ServerDocuments:
         self._attached.pop(uri, None)
         if uri in self.sent:
             self.sent.discard(uri)
+            self._count(uri)
+            self._of_questions.discard(uri)
             self._notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def send_all(self) -> None:
@@ -60,6 +72,7 @@ class ServerDocuments:
         if document is None or uri in self.sent:
             return
         self.sent.add(uri)
+        self._count(uri)
         self._notify(
             "textDocument/didOpen",
             {
@@ -76,6 +89,7 @@ class ServerDocuments:
         """Pass a change on: as it came where the server takes increments, else the full text."""
         if document.uri not in self.sent:
             return
+        self._count(document.uri)
         kind = self._sync("change", 1)
         if kind == 2:
             self._notify("textDocument/didChange", params)
@@ -97,6 +111,20 @@ class ServerDocuments:
         if isinstance(wants, dict) and wants.get("includeText"):
             params["text"] = document.text
         self._notify("textDocument/didSave", params)
+
+    def _count(self, uri: str) -> None:
+        document = self._documents.get(uri)
+        if document is not None:
+            change = (
+                self._of_questions.discard
+                if EDITOR in document.owners
+                else (self._of_questions.add)
+            )
+            change(uri)
+        if uri in self._of_questions:
+            self.told = self.told._replace(for_questions=self.told.for_questions + 1)
+        else:
+            self.told = self.told._replace(by_editor=self.told.by_editor + 1)
 
     def _sync(self, key: str, default: Any) -> Any:
         sync = self._capabilities().get("textDocumentSync")

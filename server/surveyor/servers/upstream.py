@@ -1,8 +1,8 @@
 """One upstream language server: what it can, whether its answers are complete, and asking it.
 
 A request waits for `initialized` within its own time limit, fails at once while the server is
-dead, and is never sent when the server did not advertise its method. `life.py` has its starts and
-ends, `opened.py` its documents, `asking.py` the requests.
+dead, and is never sent when the server did not advertise its method. `lifecycle.py` has its starts
+and ends, `server_documents.py` its documents, `requests.py` the requests.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.requests import RETRIES, ProcessorUse, RequestSender, ServerAnswer
 from surveyor.servers.rpc_session import RpcSession
-from surveyor.servers.server_documents import ServerDocuments
+from surveyor.servers.server_documents import ServerDocuments, Told
 from surveyor.servers.uris import to_uri
 
 __all__ = ["LifecycleState", "LifecycleTimeouts", "ServerAnswer", "Upstream"]
@@ -162,6 +162,11 @@ class Upstream:
     def last_received(self) -> float:
         """`time.monotonic()` of its last message; 0 before the first."""
         return self._life.talking.last_received if self._life.talking else 0.0
+
+    @property
+    def told(self) -> Told:
+        """How often it has been told of documents."""
+        return self._opened.told
 
     def start(self) -> None:
         """Start it in the background, unless it runs or has been given up."""

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,8 +17,10 @@ import msgspec
 from surveyor.servers import messages
 from surveyor.servers.errors import (
     CONTENT_MODIFIED,
+    GIVEN_UP,
     INTERNAL_ERROR,
     OTHER_TEXT,
+    REPEATS,
     REQUEST_CANCELLED,
     ResponseError,
     UpstreamDeadError,
@@ -63,6 +66,7 @@ TOKENS = ("workDoneToken", "partialResultToken")
 
 MAPPINGS_KEPT = 16
 
+
 log = logging.getLogger(__name__)
 
 
@@ -72,6 +76,11 @@ class Question:
 
     method: str
     params: bytes
+    asked: bytes = b""
+    """The params as the client sent them."""
+    heard: tuple[int, int] = (0, 0)
+    """What the server had been told when it was asked: by all, and by the asker."""
+    repeated: int = 0
     uri: str = ""
     lines: dict[str, list[LineOf]] = field(default_factory=dict)
     """From the server's lines to the asker's, of documents that differed when it was asked."""
@@ -98,15 +107,23 @@ class SharedQuestions:
         self._documents = documents
         self._numbers = itertools.count(1)
         self._tokens: dict[str, tuple[SharedClient, Any, Question]] = {}
+        self._heard: Counter[SharedClient] = Counter()
         self._mappings: dict[tuple[str, int, int], tuple[str, str, LineMapping]] = {}
         """The last used, by document and the two texts."""
 
     def forward(self, channel: SharedClient, number: Any, method: str, params: msgspec.Raw) -> None:
         """Send a client's request on; its answer goes back when it comes."""
+        self._send(channel, number, method, bytes(params))
+
+    def _send(
+        self, channel: SharedClient, number: Any, method: str, params: bytes, repeated: int = 0
+    ) -> None:
         session = self._session()
-        assert session is not None
+        if session is None:
+            return
         try:
-            question = self._question(channel, method, bytes(params))
+            question = self._question(channel, method, params)
+            question.repeated = repeated
             ours, future = session.send(method, question.params)
         except OutsideTextError:
             text = "another window is editing this document: its text there has no such line"
@@ -124,6 +141,21 @@ class SharedQuestions:
             with contextlib.suppress(UpstreamDeadError):
                 session.notify("$/cancelRequest", {"id": ours})
 
+    def heard(self, channel: SharedClient) -> None:
+        """A client has told the server something: what others have asked may be given up for it."""
+        self._heard[channel] += 1
+
+    def _heard_by(self, channel: SharedClient) -> tuple[int, int]:
+        return self._heard.total(), self._heard[channel]
+
+    def _is_others(self, channel: SharedClient, question: Question) -> bool:
+        """Whether only others have told the server something since a client asked.
+
+        To that client nothing has changed: asking again is not its business.
+        """
+        total, own = self._heard_by(channel)
+        return own == question.heard[1] and total > question.heard[0]
+
     def forget(self, ours: int) -> None:
         """Nobody is there for an answer any more."""
         session = self._session()
@@ -132,7 +164,8 @@ class SharedQuestions:
 
     def _question(self, channel: SharedClient, method: str, params: bytes) -> Question:
         """A request as the server gets it. Raises `OutsideTextError`."""
-        question = Question(method, params, foreign=self._documents.foreign.get(channel, 0))
+        question = Question(method, params, params, self._heard_by(channel))
+        question.foreign = self._documents.foreign.get(channel, 0)
         needs_uri = channel.shape.needed(method) is not None
         alone = len(self._clients) == 1
         differing = {} if alone else self._documents.differing(channel)
@@ -197,7 +230,10 @@ class SharedQuestions:
         if future.cancelled():
             channel.fail(number, REQUEST_CANCELLED, "cancelled")
         elif isinstance(error, ResponseError):
-            if error.raw:
+            again = question.repeated < REPEATS and error.number in GIVEN_UP
+            if again and self._is_others(channel, question):
+                self._send(channel, number, question.method, question.asked, question.repeated + 1)
+            elif error.raw:
                 channel.refuse(number, bytes(error.raw))
             else:
                 channel.fail(number, error.number, error.message)
@@ -277,6 +313,7 @@ class SharedQuestions:
     def left(self, channel: SharedClient) -> None:
         """A client is gone: what is told of its questions is told to nobody."""
         self._tokens = {k: v for k, v in self._tokens.items() if v[0] is not channel}
+        del self._heard[channel]
 
     # --- texts that differ ------------------------------------------------------------
 

@@ -228,6 +228,8 @@ class SharedServer:
 
     def hear(self, channel: SharedClient, method: str, params: msgspec.Raw) -> None:
         """A client's notification."""
+        if method.startswith(("textDocument/", "workspace/")):
+            self.questions.heard(channel)
         if method.startswith("textDocument/did"):
             self._document_event(channel, method, params)
         elif method == WATCHED_FILES:
