@@ -26,6 +26,7 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
     "impact": editor.ImpactParams,
     "activity": editor.ActivityParams,
     "check": editor.CheckParams,
+    "test": editor.TestParams,
     "remember": editor.RememberParams,
     "rules": editor.RulesParams,
     "reindex": editor.ReindexParams,
