@@ -244,12 +244,13 @@ def test_an_extension_is_of_its_type_alone_and_overloads_are_told_apart() -> Non
 def test_java_and_kotlin_of_one_package_see_each_other_whichever_is_read_first() -> None:
     files = {
         "src/main/java/p/Writer.kt": "package p\n\nopen class Writer { fun close() {} }\n",
+        "src/main/java/p/Tools.kt": "package p\n\nfun tidy(n: Int) {}\n",
         "src/main/java/p/Own.java": "package p;\n\npublic class Own {\n  void f() {}\n}\n",
         "src/main/java/p/Sub.kt": "package p\n\nclass Sub : Writer() { fun g(o: Own) { o.f() } }\n",
         "src/test/java/p/Use.java": """
             package p;
             class Use {
-              void use(Writer writer) { writer.close(); new Own().f(); }
+              void use(Writer writer) { writer.close(); ToolsKt.tidy(1); }
             }
             """,
         "other/First.java": "package q;\nimport p.Own;\nclass First { Own own; }\n",
@@ -260,6 +261,8 @@ def test_java_and_kotlin_of_one_package_see_each_other_whichever_is_read_first()
         assert ("src/main/java/p/Sub.kt", "Sub.g", "src/main/java/p/Own.java::Own.f") in found
         used = "src/main/java/p/Writer.kt::Writer.close"
         assert ("src/test/java/p/Use.java", "Use.use", used) in found
+        tidy = "src/main/java/p/Tools.kt::tidy"
+        assert ("src/test/java/p/Use.java", "Use.use", tidy) in found
 
 
 def test_a_type_inside_of_a_type_is_seen_by_what_extends_that() -> None:

@@ -80,6 +80,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     family: str
     """Languages of one family see each other's names."""
+    file_classes: tuple[str, ...] = ()
+    """Endings of a file's name, with which the platform's other languages name the class of what
+    the file defines outside of classes: `UtilKt`, or `Util` where it says so (Kotlin)."""
     platform: str = ""
     """Families of one platform see each other's packages, types and members: those of the JVM."""
 

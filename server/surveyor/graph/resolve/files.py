@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 
 from surveyor.graph.facts import DefinedName
@@ -110,9 +111,17 @@ class Modules:
         """The files that share a package's scope, as seen from a file."""
         return self._layout.finder(file.traits).package_files(key, file.path)
 
+    def _classes_of_file(self, path: str, asking: File) -> Iterable[str]:
+        """The classes as which other languages see what a file defines outside of classes."""
+        other = self._files.file(path)
+        if other is None or other.platform != asking.platform or other.family == asking.family:
+            return ()
+        stem = posixpath.basename(path).partition(".")[0]
+        return [f"{stem}{ending}" for ending in other.traits.file_classes]
+
     def package_scope(self, key: str, file: File) -> dict[str, list[Value]]:
         """What a package defines by name, as seen from a file."""
-        memo = (key, file.platform, file.is_package_test)
+        memo = (key, file.family, file.is_package_test)
         if memo not in self._scopes:
             scope: dict[str, list[Value]] = {}
             for path in self.package_files(key, file):
@@ -124,5 +133,8 @@ class Modules:
                         index = other.members[container][name]
                         qualname = other.qualnames[index]
                         scope.setdefault(name, []).append(Value("node", path, qualname))
+            for path in self.package_files(key, file):
+                for name in self._classes_of_file(path, file):
+                    scope.setdefault(name, [Value("module", path)])
             self._scopes[memo] = scope
         return self._scopes[memo]

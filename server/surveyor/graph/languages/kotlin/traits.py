@@ -13,6 +13,7 @@ TRAITS = {
     "kotlin": Traits(
         family="kotlin",
         platform="jvm",
+        file_classes=("Kt", ""),
         by_computed_name=REFLECTION,
         implicit_this=True,
         extensions=True,
