@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from surveyor.graph.jobs import GraphJob
 from surveyor.store.state import State
 from surveyor.worker import pool as pool_module
 from surveyor.worker.index_version import index_version
@@ -217,6 +218,37 @@ async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(
                 await asyncio.sleep(0.01)
             await pool.run([FileJob("", "a.py", "p", data=b"a = %d\n" % number)])
             assert pool.pids == [only]
+    finally:
+        await pool.close()
+
+
+async def test_a_graph_is_made_by_the_worker_that_has_read_the_file(
+    setup: WorkerSetup, tmp_path: Path
+) -> None:
+    root = str(tmp_path)
+    for number in range(32):
+        (tmp_path / f"f{number}.py").write_text(f"def f{number}():\n    return {number}\n" * 50)
+    pool = WorkerPool(setup, 2, 60.0, 3600.0)
+    try:
+        await pool.warm(2)
+        await pool.run([FileJob(root, f"f{number}.py", "p") for number in range(32)])
+        readers = [pool.reader_of(root, f"f{number}.py") for number in range(32)]
+        assert set(readers) == set(pool.pids)
+        first, second = set(readers)
+        job = GraphJob("extract", "checkout", root, 1, ["f0.py"])
+        for stopped, reader in ((first, second), (second, first)):
+            os.kill(stopped, signal.SIGSTOP)
+            for _ in range(3):
+                (outcome,) = await pool.run([job], reader=reader)
+                assert outcome.status == "graph"
+            os.kill(stopped, signal.SIGCONT)
+        os.kill(first, signal.SIGSTOP)
+        waiting = asyncio.create_task(pool.run([job] * 3, reader=first))
+        await asyncio.sleep(0.05)
+        os.kill(first, signal.SIGKILL)
+        statuses = [outcome.status for outcome in await waiting]
+        assert statuses.count("graph") == 2, "another does what the lost one has left"
+        assert first not in {pool.reader_of(root, f"f{number}.py") for number in range(32)}
     finally:
         await pool.close()
 

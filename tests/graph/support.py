@@ -20,6 +20,7 @@ from surveyor.protocol.base import Freshness
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout as Registered
 from surveyor.worker.graph_jobs import GraphWorker
+from surveyor.worker.kept_trees import KeptTrees
 
 CHECKOUT = "c1"
 PROJECT = "p1"
@@ -64,7 +65,9 @@ class Checkout:
 
     def __init__(self, state: State, root: Path) -> None:
         self.state, self.root = state, root
-        self._worker = GraphWorker(sqlite3.connect(f"file:{state.path}?mode=ro", uri=True))
+        self.trees = KeptTrees()
+        reading = sqlite3.connect(f"file:{state.path}?mode=ro", uri=True)
+        self._worker = GraphWorker(reading, trees=self.trees)
         self.jobs: list[GraphJob] = []
         self.poisoned: set[str] = set()
         """Files whose extraction kills the worker."""

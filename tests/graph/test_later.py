@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import NotFoundError
-from surveyor.graph.extract.file_graph import graph_of, parse_with_graph
+from surveyor.graph.extract.file_graph import graph_of, graph_of_tree, parse_with_graph
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.parsing.parse import FileTree, tree_of
 from surveyor.protocol.graph import ReferencesRequest
+from surveyor.worker.kept_trees import KeptTree, KeptTrees
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers, OneFolder
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
@@ -30,12 +32,37 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_graph_made_later_is_the_one_made_at_once(path: Path) -> None:
     data = path.read_bytes()
-    now, later = parse_with_graph(path.name, data), parse_with_graph(path.name, data, graph="later")
+    now = parse_with_graph(path.name, data)
+    kept: list[FileTree] = []
+    later = parse_with_graph(path.name, data, graph="later", keep=kept.append)
     assert later.chunks == now.chunks
     assert later.symbols == now.symbols
     assert later.is_reexport == now.is_reexport
     made = graph_of(path.name, data, later.symbols) if later.graph_pending else later.graph
     assert made == now.graph
+    assert len(kept) == later.graph_pending
+    for tree in kept:
+        assert graph_of_tree(tree, later.symbols, later.file_type) == now.graph
+
+
+def test_the_oldest_trees_go_when_there_are_too_many() -> None:
+    trees = KeptTrees(most_bytes=25)
+    for number, name in enumerate("abca"):
+        tree = tree_of("x.py", b"a = %06d\n" % number)
+        assert tree is not None
+        trees.keep("/r", name, KeptTree(b"", "code", tree))
+    assert trees.take("/r", "b") is None
+    assert all(trees.take("/r", name) is not None for name in "ca")
+    assert trees.take("/r", "a") is None, "it is kept no longer"
+
+
+async def test_a_kept_tree_of_another_content_is_not_used(checkout: Checkout) -> None:
+    other = tree_of("core.py", b"def run():\n    return other()\n\n\ndef other(): ...\n")
+    assert other is not None
+    kept = KeptTree(b"of something else", "code", other)
+    checkout.trees.keep(str(checkout.root), "core.py", kept)
+    await checkout.write(FILES)
+    assert ("core.py", 2, "run", "core.py", "helper") in await checkout.edges()
 
 
 def test_a_reexport_is_known_at_once() -> None:

@@ -141,6 +141,7 @@ class Engine:
             self.editor_buffers,
             run_job=work.run,
             files_behind=self.pipeline.files_behind,
+            reader_of=self.pool.reader_of,
             traces=self.settings.graph.import_traces,
         )
         enricher = Enricher(

@@ -23,7 +23,9 @@ class GraphWork:
 
     async def run(self, job: GraphJob) -> bytes:
         """A job's result, encoded. Raises `SurveyorError` when the worker failed."""
-        (outcome,) = await self._pool.run([job])
+        is_read = job.kind == "extract" and job.paths
+        reader = self._pool.reader_of(job.root, job.paths[0]) if is_read else 0
+        (outcome,) = await self._pool.run([job], reader=reader)
         if outcome.status != "graph":
             raise SurveyorError(f"the graph worker failed: {outcome.detail or outcome.reason}")
         return outcome.graph

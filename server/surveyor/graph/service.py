@@ -35,7 +35,7 @@ from surveyor.graph.queries.unfollowed import (
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
-from surveyor.graph.update.updater import GraphUpdater, RunJob
+from surveyor.graph.update.updater import GraphUpdater, ReaderOf, RunJob
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
@@ -113,6 +113,7 @@ class GraphService:
         *,
         run_job: RunJob,
         files_behind: Callable[[str], int],
+        reader_of: ReaderOf = lambda _root, _path: 0,
         traces: bool,
     ) -> None:
         self._state = state
@@ -120,7 +121,9 @@ class GraphService:
         self.servers = servers
         self._buffers = buffers
         self._run_job = run_job
-        self.updater = GraphUpdater(state, run_job, files_behind, traces=traces)
+        self.updater = GraphUpdater(
+            state, run_job, files_behind, reader_of=reader_of, traces=traces
+        )
         self._priors: dict[str, dict[str, float]] = {}
         self._left_out: dict[str, tuple[int, LeftOut]] = {}
         """By checkout: a version of the catalog, and what it leaves out that could hold uses."""

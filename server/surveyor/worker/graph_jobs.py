@@ -31,6 +31,7 @@ from surveyor.graph.jobs import (
 )
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
+from surveyor.worker.kept_trees import KeptTrees
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.hints import Hints
@@ -229,9 +230,13 @@ class GraphWorker:
     """Runs jobs on one connection."""
 
     def __init__(
-        self, connection: sqlite3.Connection, import_scan_limit: int = IMPORT_SCAN_LIMIT
+        self,
+        connection: sqlite3.Connection,
+        import_scan_limit: int = IMPORT_SCAN_LIMIT,
+        trees: KeptTrees | None = None,
     ) -> None:
         self._connection = connection
+        self._trees = trees or KeptTrees()
         self._scan_limit = import_scan_limit
         self._stored: _PreviewBase | None = None
         """What the last preview read: with each pause in typing a file asks for it again."""
@@ -245,7 +250,7 @@ class GraphWorker:
         if job.kind == "rank":
             return msgspec.msgpack.encode(self._rank(job))
         if job.kind == "extract":
-            drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
+            drawn = (self._extract(job, path) for path in job.paths)
             return msgspec.msgpack.encode([item for item in drawn if item is not None])
         if job.kind == "preview":
             return msgspec.msgpack.encode(self._preview(job))
@@ -272,6 +277,29 @@ class GraphWorker:
         if len(graph.sources) > KEPT_EDGES:
             self._ranked = None
         return GraphRanks(graph.personal_ranks(job.start, job.below, job.limit), [])
+
+    def _extract(self, job: GraphJob, path: str) -> ExtractedGraph | None:
+        """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
+        from surveyor.graph.extract.file_graph import (  # a worker starts sooner
+            graph_of,
+            graph_of_tree,
+        )
+
+        document = reads.pending_document(self._connection, job.checkout_id, path)
+        if document is None:
+            return None
+        stored = reads.symbols_of(self._connection, document.doc_id)
+        symbols = [Symbol(*each) for each in stored]
+        limit = self._scan_limit
+        kept = self._trees.take(job.root, path)
+        if kept is not None and kept.content_hash == document.content_hash:
+            graph = graph_of_tree(kept.tree, symbols, kept.file_type, import_scan_limit=limit)
+        else:
+            data = _unchanged(job.root, path, document.content_hash)
+            if data is None:
+                return None
+            graph = graph_of(path, data, symbols, import_scan_limit=limit)
+        return ExtractedGraph(document.doc_id, graph)
 
     def _kept_resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
         key = (job.checkout_id, job.generation)
@@ -377,28 +405,16 @@ def _resolver(source: _Source, job: GraphJob) -> Resolver:
     return Resolver(source, _hints(source, job))
 
 
-def _extract(
-    connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
-) -> ExtractedGraph | None:
-    """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
-    from surveyor.graph.extract.file_graph import graph_of  # a worker starts sooner
-    from surveyor.parsing.hashing import digest
+def _unchanged(root: str, path: str, content_hash: bytes) -> bytes | None:
+    """A file's bytes, masked; None when it has changed since it had this hash."""
+    from surveyor.parsing.hashing import digest  # a worker starts sooner
     from surveyor.secrets import mask_bytes
 
-    document = reads.pending_document(connection, job.checkout_id, path)
-    if document is None:
-        return None
     try:
-        data = read_below(Path(job.root), path)
+        data = read_below(Path(root), path)
     except OSError:
         return None
-    if digest(data) != document.content_hash:
-        return None
-    symbols = [Symbol(*each) for each in reads.symbols_of(connection, document.doc_id)]
-    data = mask_bytes(data, path)
-    return ExtractedGraph(
-        document.doc_id, graph_of(path, data, symbols, import_scan_limit=scan_limit)
-    )
+    return mask_bytes(data, path) if digest(data) == content_hash else None
 
 
 def _outline(source: _Source, path: str) -> OutlinedFile | None:

@@ -49,6 +49,7 @@ from surveyor.store.worker_reads import (
 )
 from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
+from surveyor.worker.kept_trees import KeptTree, KeptTrees
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,
@@ -66,6 +67,7 @@ from surveyor.worker.messages import (
 )
 
 if TYPE_CHECKING:
+    from surveyor.parsing.parse import FileTree
     from surveyor.worker.graph_jobs import GraphWorker
 
 NICENESS = 10
@@ -87,6 +89,7 @@ class Worker:
         self._state = open_for_reading(setup.state_path)
         self._paths: tuple[str, np.ndarray | None] = ("", None)
         self._graph: GraphWorker | None = None
+        self._trees = KeptTrees()
 
     @property
     def embedder(self) -> Embedder:
@@ -141,7 +144,7 @@ class Worker:
         if self._graph is None:
             from surveyor.worker.graph_jobs import GraphWorker  # a worker starts sooner
 
-            self._graph = GraphWorker(self._state, self._setup.import_scan_limit)
+            self._graph = GraphWorker(self._state, self._setup.import_scan_limit, self._trees)
         return self._graph
 
     def _file(self, job: FileJob) -> Outcome:
@@ -186,15 +189,20 @@ class Worker:
             return outcome
         started = perf_counter()
         data = mask_bytes(data, job.path)
+        trees: list[FileTree] = []
         outcome.parsed = parse_with_graph(
             job.path,
             data,
             max_chunk_chars=self._setup.chunk_chars,
             import_scan_limit=self._setup.import_scan_limit,
             graph="now" if job.graph_now else "later",
+            keep=trees.append,
         )
         if job.data is None:  # what an editor shows is not stored
             outcome.text = stored_text(data)
+            for tree in trees:
+                kept = KeptTree(content_hash, outcome.parsed.file_type, tree)
+                self._trees.keep(job.root, job.path, kept)
         timing.parse = perf_counter() - started
         self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
         return outcome

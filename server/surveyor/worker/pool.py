@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 BATCH = 8
 """Jobs handed to a worker at once: enough that it never waits for the next."""
+READERS = 4000
+"""Files of which it is known which worker has read them last."""
 LATER_BATCH = 2
 """The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
 the graph takes a tenth of a second."""
@@ -106,6 +108,10 @@ class WorkerPool:
         self._endings: set[asyncio.Task[None]] = set()
         """Processes being ended, which a cancelled keeper leaves behind."""
         self._processes: dict[int, asyncio.subprocess.Process] = {}
+        self._readers: dict[tuple[str, str], int] = {}
+        """By root and path: the process that has read a file last and made no graph of it."""
+        self._own: dict[int, deque[Ticket]] = {}
+        """Jobs for one process, which has at hand what they need."""
         self._idle = 0
         self._expecting = 0
         """Workers that start before there is work for them."""
@@ -132,13 +138,26 @@ class WorkerPool:
         if setup != self._setup:
             self._setup = setup
 
-    async def run(self, jobs: Sequence[Job], workers: int = 0) -> list[Outcome]:
+    def reader_of(self, root: str, path: str) -> int:
+        """The process that may have a file's tree still; 0 when none has."""
+        return self._readers.get((root, path), 0)
+
+    async def run(self, jobs: Sequence[Job], workers: int = 0, reader: int = 0) -> list[Outcome]:
         """Do jobs, in any order on any worker, of which there are so many at least; outcomes in
-        the order of the jobs."""
+        the order of the jobs. `reader`: the process that does them soonest, if it is there."""
         loop = asyncio.get_running_loop()
         tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
-        for ticket in tickets:
-            (self._waiting if isinstance(ticket[0], URGENT) else self._later).append(ticket)
+        if reader in self._processes:
+            self._own.setdefault(reader, deque()).extend(tickets)
+            self._wake(len(self._idlers))
+        else:
+            for ticket in tickets:
+                (self._waiting if isinstance(ticket[0], URGENT) else self._later).append(ticket)
+            self._staff(workers)
+        return list(await asyncio.gather(*(future for _, future in tickets)))
+
+    def _staff(self, workers: int = 0) -> None:
+        """Have workers for what waits, so many at least."""
         queued = len(self._waiting) + len(self._later)
         busy = self._staying - self._idle - self._expecting
         wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
@@ -147,7 +166,6 @@ class WorkerPool:
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
         self._wake(queued)
-        return list(await asyncio.gather(*(future for _, future in tickets)))
 
     @property
     def _staying(self) -> int:
@@ -186,14 +204,14 @@ class WorkerPool:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
         await asyncio.gather(*self._endings, return_exceptions=True)
-        for line in (self._waiting, self._later):
+        for line in (self._waiting, self._later, *self._own.values()):
             for _, future in line:
                 future.cancel()
             line.clear()
 
-    async def _take(self) -> list[Ticket]:
-        """The next jobs; empty when this worker is to end."""
-        while not (tickets := await self._take_in_time()):
+    async def _take(self, pid: int) -> list[Ticket]:
+        """The next jobs; empty when the worker of this process is to end."""
+        while not (tickets := await self._take_in_time(pid)):
             if self._staying > 1 or not (self._keep_one() or self._is_kept()):
                 # At once, so that of several that leave together one can be the last.
                 self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
@@ -203,21 +221,25 @@ class WorkerPool:
     def _is_kept(self) -> bool:
         return asyncio.get_running_loop().time() < self._kept_until
 
-    async def _take_in_time(self) -> list[Ticket]:
+    async def _take_in_time(self, pid: int) -> list[Ticket]:
         self._idle += 1
         try:
             async with asyncio.timeout(self._idle_s):
-                while not (self._waiting or self._later):
+                while not self._line(pid):
                     await self._next_jobs()
         except TimeoutError:
-            if not (self._waiting or self._later):  # what came at the last moment is done
+            if not self._line(pid):  # what came at the last moment is done
                 return []
         finally:
             self._idle -= 1
-        line = self._waiting or self._later
+        line = self._line(pid)
         most = BATCH if line is self._waiting else LATER_BATCH
         share = max(1, min(most, -(-len(line) // self._count)))
         return [line.popleft() for _ in range(min(share, len(line)))]
+
+    def _line(self, pid: int) -> deque[Ticket]:
+        """What the worker of a process does next: files, then what only it has the trees for."""
+        return self._waiting or self._own.get(pid) or self._later
 
     async def _next_jobs(self) -> None:
         """Wait until jobs have come, which another worker may have taken by then."""
@@ -241,7 +263,7 @@ class WorkerPool:
         process: asyncio.subprocess.Process | None = None
         setup = self._setup
         try:
-            while tickets := await self._take():
+            while tickets := await self._take(process.pid if process is not None else 0):
                 if process is not None and setup is not self._setup:
                     await self._end(process)
                     process = None
@@ -286,6 +308,11 @@ class WorkerPool:
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         self._processes.pop(process.pid, None)
+        self._readers = {file: pid for file, pid in self._readers.items() if pid != process.pid}
+        if left := self._own.pop(process.pid, None):  # another has to read the files again
+            self._later.extend(left)
+            if not self._closed:
+                self._staff()
         if process.stdin is not None:
             process.stdin.close()
         with contextlib.suppress(ProcessLookupError):
@@ -320,9 +347,11 @@ class WorkerPool:
                     body = await process.stdout.readexactly(length)
                 grace = 0.0
                 begun = loop.time()
-                _, future = waiting.popleft()
+                job, future = waiting.popleft()
+                outcome = msgspec.msgpack.decode(body, type=Outcome)
+                self._note_reader(job, outcome, process.pid)
                 if not future.done():
-                    future.set_result(msgspec.msgpack.decode(body, type=Outcome))
+                    future.set_result(outcome)
         except TimeoutError:
             self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
             return False
@@ -344,6 +373,13 @@ class WorkerPool:
             memory.stop_checking()
             await asyncio.gather(feeding, return_exceptions=True)
         return True
+
+    def _note_reader(self, job: Job, outcome: Outcome, pid: int) -> None:
+        if isinstance(job, FileJob) and outcome.parsed is not None and outcome.parsed.graph_pending:
+            self._readers.pop((job.root, job.path), None)
+            self._readers[job.root, job.path] = pid
+            if len(self._readers) > READERS:
+                del self._readers[next(iter(self._readers))]
 
     def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
         """The first unanswered job is at fault; those behind it are innocent."""

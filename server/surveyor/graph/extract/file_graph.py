@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
@@ -19,7 +19,7 @@ from surveyor.parsing.types import ParsedFile, Symbol
 if TYPE_CHECKING:
     from surveyor.graph.extract.extract import Extracted
 
-__all__ = ["graph_of", "parse_with_graph"]
+__all__ = ["graph_of", "graph_of_tree", "parse_with_graph"]
 
 log = logging.getLogger(__name__)
 
@@ -31,16 +31,20 @@ def parse_with_graph(
     max_chunk_chars: int = MAX_CHUNK_CHARS,
     graph: Literal["now", "later"] = "now",
     import_scan_limit: int = IMPORT_SCAN_LIMIT,
+    keep: Callable[[FileTree], None] | None = None,
 ) -> ParsedFile:
     """What parsing makes of a file, with its graph, encoded.
 
     References cost as much as all else; `later` leaves them to `graph_of` and sets
-    `graph_pending`, but for files that may be mere re-exports, which searches ask about.
+    `graph_pending`, but for files that may be mere re-exports, which searches ask about. `keep`
+    is handed the tree then, for `graph_of_tree`.
     """
     parsed, tree = parse_with_tree(path, data, max_chunk_chars=max_chunk_chars)
     if tree is None:
         return parsed
     if graph == "later" and not may_reexport(parsed.symbols):
+        if keep is not None:
+            keep(tree)
         return structs.replace(parsed, graph_pending=True)
     try:
         found = _extracted(tree, parsed.symbols, import_scan_limit)
@@ -66,8 +70,20 @@ def graph_of(
     tree = tree_of(path, data)
     if tree is None:
         return b""
-    found = _extracted(tree, symbols, import_scan_limit)
-    return _encoded(found, tree, file_type_of(path, data))
+    return graph_of_tree(
+        tree, symbols, file_type_of(path, data), import_scan_limit=import_scan_limit
+    )
+
+
+def graph_of_tree(
+    tree: FileTree,
+    symbols: Sequence[Symbol],
+    file_type: str,
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> bytes:
+    """The same of a file whose tree was kept."""
+    return _encoded(_extracted(tree, symbols, import_scan_limit), tree, file_type)
 
 
 def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int) -> Extracted:

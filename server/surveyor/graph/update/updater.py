@@ -20,7 +20,7 @@ import contextlib
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -53,6 +53,8 @@ RANK_TOLERANCE = 0.02
 """Ranks that moved less than this share are not rewritten."""
 
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
+ReaderOf = Callable[[str, str], int]
+"""Which worker has read a file, by its root and path: files of one go into one job."""
 
 _DRAWN = msgspec.msgpack.Decoder(list[ExtractedGraph])
 _OUTLINED = msgspec.msgpack.Decoder(list[OutlinedFile])
@@ -85,10 +87,12 @@ class GraphUpdater:
         run: RunJob,
         files_behind: Callable[[str], int],
         *,
+        reader_of: ReaderOf = lambda _root, _path: 0,
         traces: bool = True,
     ) -> None:
         self._state = state
         self._run = run
+        self._reader_of = reader_of
         self._files_behind = files_behind
         self._traces = traces
         self._checkouts: dict[str, _Checkout] = {}
@@ -261,13 +265,21 @@ class GraphUpdater:
     # --- graphs -----------------------------------------------------------------------------
 
     async def _extract(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
-        for start in range(0, len(paths), EXTRACT_FILES):
-            part = paths[start : start + EXTRACT_FILES]
+        for part in self._parts(checkout.root, paths):
             try:
                 await self._store_graphs(await self._job("extract", checkout_id, checkout, part))
             except SurveyorError:
                 for path in part:  # one of them is at fault: the others shall not pay for it
                     await self._extract_alone(checkout_id, checkout, path)
+
+    def _parts(self, root: str, paths: Sequence[str]) -> Iterator[list[str]]:
+        """Files for a job each, of one reader."""
+        by_reader: dict[int, list[str]] = {}
+        for path in paths:
+            by_reader.setdefault(self._reader_of(root, path), []).append(path)
+        for read in by_reader.values():
+            for start in range(0, len(read), EXTRACT_FILES):
+                yield read[start : start + EXTRACT_FILES]
 
     async def _extract_alone(self, checkout_id: str, checkout: _Checkout, path: str) -> None:
         try:
