@@ -47,6 +47,12 @@ def check(
     timeout: Annotated[
         int, typer.Option(min=1, help="Seconds that the tests may take together.")
     ] = RUN_LIMIT_S,
+    diagnostics: Annotated[
+        bool,
+        typer.Option(
+            "--diagnostics/--no-diagnostics", help="Ask language servers what is wrong now."
+        ),
+    ] = True,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = WAIT_S,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -76,6 +82,7 @@ def check(
             CheckRequest(
                 diff=ranges[0] if ranges else "staged" if staged else "working",
                 paths=paths,
+                diagnostics=diagnostics,
                 cwd=str(folder),
                 limit=limit,
                 wait_until_fresh_ms=int(wait * 1000),
@@ -112,6 +119,8 @@ def show(answer: CheckResponse) -> None:
     if answer.tests:
         more = f" and {len(answer.tests) - 10} more" if len(answer.tests) > 10 else ""
         output.note(f"tests: {' '.join(answer.tests[:10])}{more}")
+    if answer.unasked:
+        output.note(f"Diagnostics: {'; '.join(answer.unasked)}.")
     if answer.notice:
         output.note(f"Not complete: {answer.notice}.")
 

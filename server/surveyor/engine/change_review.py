@@ -29,7 +29,15 @@ from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
 
-__all__ = ["ChangeReview", "ReadCalls", "changed_versions", "is_read", "touched_lines"]
+__all__ = [
+    "ChangeReview",
+    "FileVersions",
+    "ReadCalls",
+    "changed_versions",
+    "finding_order",
+    "is_read",
+    "touched_lines",
+]
 
 ReadCalls = Callable[[Sequence[CallsJob]], Awaitable[list[FileCalls]]]
 """Reads signatures and calls; empty where a text cannot be read."""
@@ -168,7 +176,7 @@ class ChangeReview:
         await self._calls()
         await self._overrides()
         await self._removed(removed)
-        self.findings.sort(key=_order)
+        self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:
         jobs = [
@@ -461,5 +469,6 @@ def _shape(signature: Signature) -> list[tuple[str, bool]]:
     return [(each.kind, each.is_required) for each in signature.parameters]
 
 
-def _order(finding: CheckFinding) -> tuple[bool, bool, str, int]:
+def finding_order(finding: CheckFinding) -> tuple[bool, bool, str, int]:
+    """By which findings are sorted: the certain ones first, code before its tests."""
     return finding.certainty != "certain", finding.is_test, finding.path, finding.line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from surveyor.engine.new_diagnostics import ChangedDocument, NewDiagnostics
 from surveyor.errors import SurveyorError
 from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply, Place
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.uris import to_path
 
 if TYPE_CHECKING:  # the host of servers is imported when the first is needed: the engine starts
-    from surveyor.servers.manager import UpstreamManager  # without it
+    from surveyor.engine.change_diagnostics import ChangeDiagnostics  # without it
+    from surveyor.servers.manager import UpstreamManager
 
 __all__ = ["AttachedServers", "ServerReply"]
 
@@ -27,6 +30,8 @@ EDITOR_TIMEOUT_S = 3.0
 """How long an attached editor may take to answer."""
 RENAME_WAIT_S = 12.0
 """How long a server may take to get ready for a rename: one that misses a use breaks it."""
+KEPT_S = 300.0
+"""How long after its last use a server of an inactive project is kept."""
 METHODS = {
     "rename": "textDocument/rename",
     "references": "textDocument/references",
@@ -61,8 +66,9 @@ def _opened() -> UpstreamManager:
     # Most engines never need it: an editor's process has the servers.
     from surveyor.servers.config import load_config
     from surveyor.servers.manager import UpstreamManager
+    from surveyor.servers.published_diagnostics import PublishedDiagnostics
 
-    return UpstreamManager(load_config(client="engine"))
+    return UpstreamManager(load_config(client="engine"), host=PublishedDiagnostics())
 
 
 class AttachedServers:
@@ -80,6 +86,7 @@ class AttachedServers:
         self._editor_for = editor_for
         self._open_manager = open_manager
         self._manager: UpstreamManager | None = None
+        self._diagnostics: ChangeDiagnostics | None = None
 
     async def close(self) -> None:
         """Stop the engine's own servers."""
@@ -87,8 +94,14 @@ class AttachedServers:
             await self._manager.close()
 
     async def stop_root(self, root: str) -> None:
-        """A project became inactive: its servers end."""
-        if self._manager is not None:
+        """A project is inactive: its servers end, unless one was used a moment ago.
+
+        Who works in a terminal opens no session, and would find them loading each time.
+        """
+        if self._manager is None:
+            return
+        used = [each.last_used for each in self._manager.all() if each.root == Path(root)]
+        if used and time.monotonic() - max(used) > KEPT_S:
             await self._manager.stop_root(Path(root))
 
     def status(self) -> list[dict[str, Any]]:
@@ -123,6 +136,20 @@ class AttachedServers:
     def editor_for(self, root: str, question: str) -> EditorChannel | None:
         """An attached editor that answers such a question about files of a root."""
         return self._editor_for(root, f"editor/{question}")
+
+    async def new_diagnostics(
+        self, root: str, documents: Sequence[ChangedDocument]
+    ) -> NewDiagnostics:
+        """What servers find in a change, and did not find before it (`DiagnosesChanges`)."""
+        if self._diagnostics is None:
+            # With it comes all that drives servers.
+            from surveyor.engine.change_diagnostics import ChangeDiagnostics
+
+            if self._manager is None:
+                self._manager = self._open_manager()
+            self._diagnostics = ChangeDiagnostics(self._manager)
+        is_shared = self.editor_for(root, "references") is not None
+        return await self._diagnostics.of_change(Path(root), documents, is_shared=is_shared)
 
     async def ask(
         self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float

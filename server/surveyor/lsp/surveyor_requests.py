@@ -233,6 +233,7 @@ class SurveyorRequests:
             tests=answer.tests,
             complete=answer.complete,
             notice=answer.notice,
+            unasked=answer.unasked,
         )
 
     async def test(self, params: editor.TestParams) -> editor.TestAnswer:

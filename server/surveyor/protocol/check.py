@@ -21,7 +21,8 @@ class CheckFinding(Model, kw_only=True):
 
     kind: FindingKind
     """`call`: passes what its function does not take any more; `override`: has the parameters
-    that the overridden method had; `removed`: names what is gone; `syntax`: cannot be read."""
+    that the overridden method had; `removed`: names what is gone; `syntax`: cannot be read;
+    `diagnostic`: a language server finds it wrong, and did not before."""
     certainty: Certainty
     path: str
     line: int
@@ -51,6 +52,8 @@ class CheckResponse(Freshness, kw_only=True):
     changed_signatures: int
     complete: bool
     """False where something was not looked at; `notice` says what."""
+    unasked: list[str] = msgspec.field(default_factory=list)
+    """What language servers did not look at, and why; it does not make `complete` false."""
     omitted: int = 0
     notice: str | None = None
     took_ms: float = 0.0
@@ -69,5 +72,7 @@ class CheckRequest(Request[CheckResponse], kw_only=True):
     """Only changes in these files and folders; absolute or from the root."""
     cwd: str | None = None
     project: str | None = None
+    diagnostics: bool = True
+    """Ask language servers as well."""
     limit: int = 100
     wait_until_fresh_ms: int = 0

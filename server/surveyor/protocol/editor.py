@@ -256,6 +256,8 @@ class CheckAnswer(Wire):
     tests: list[str]
     complete: bool
     notice: str | None
+    unasked: list[str] = []
+    """What language servers did not look at, and why."""
 
 
 class TestParams(Wire):

@@ -16,7 +16,7 @@ from typing import Any
 
 from surveyor.files.safe_read import read_bytes
 from surveyor.servers.discovery import Discovery, ServerProgram
-from surveyor.servers.documents import OpenDocument, OpenDocuments
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
 from surveyor.servers.errors import UpstreamError, UpstreamMissingError
 from surveyor.servers.host.client import Sharing
 from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
@@ -264,7 +264,9 @@ class UpstreamManager:
         uri = to_uri(path)
         owner = f"headless:{upstream.language}:{upstream.root}"
         document = self.documents.get(uri)
-        if document is None or (owner in document.owners and len(document.owners) == 1):
+        if document is not None and EDITOR not in document.owners:
+            document.owners.add(owner)
+        if document is None or document.owners == {owner}:
             text = read_text(path)
             if document is None:
                 identifier = self.registry.language_id(path.as_posix())

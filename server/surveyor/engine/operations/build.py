@@ -219,6 +219,7 @@ def build_operations(
         removed_by,
         read_calls,
         rules.rules_at,
+        engine.exact_servers,
     )
     editing = Editing(
         engine.edit_journal, AttachedEditors(lambda: engine.sessions), engine.live_settings.walk

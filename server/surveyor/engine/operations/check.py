@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from surveyor.engine.change_review import ChangeReview, ReadCalls, changed_versions, is_read
+from surveyor.engine.change_review import (
+    ChangeReview,
+    FileVersions,
+    ReadCalls,
+    changed_versions,
+    finding_order,
+    is_read,
+)
+from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
+from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.operations.graph import RemovedBy
@@ -13,6 +23,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.git import locate
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of
+from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
@@ -46,6 +57,7 @@ class CheckOperations:
         removed_by: RemovedBy,
         read: ReadCalls,
         rules_at: RulesAt,
+        servers: DiagnosesChanges,
     ) -> None:
         self._resolve = resolve
         self._notice = notice
@@ -53,6 +65,7 @@ class CheckOperations:
         self._removed_by = removed_by
         self._read = read
         self._rules_at = rules_at
+        self._servers = servers
 
     @operation(CheckRequest)
     async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
@@ -66,7 +79,10 @@ class CheckOperations:
     ) -> CheckResponse:
         """What an edit leaves behind, by what its files were before it and are now."""
         paths = [file.path for file in diff]
-        request = CheckRequest(paths=paths, limit=RECEIPT_LIMIT, wait_until_fresh_ms=wait_ms)
+        # Servers may take seconds, and the edits of a series bring errors that the last one mends.
+        request = CheckRequest(
+            paths=paths, limit=RECEIPT_LIMIT, wait_until_fresh_ms=wait_ms, diagnostics=False
+        )
         return await self._reviewed(checkout, diff, [], request, call)
 
     async def _reviewed(
@@ -86,7 +102,12 @@ class CheckOperations:
         files = [each for each in files if _is_asked(each.path, request.paths, context)]
         review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
-        await review.review(removed)
+        subjects = await self._subjects(context, diff, files)
+        told, _ = await asyncio.gather(
+            self._diagnosed(context, request, files, subjects), review.review(removed)
+        )
+        review.findings += diagnostic_findings(context, told, files, subjects, review.findings)
+        review.findings.sort(key=finding_order)
         unread = sum(not is_read(file.path) for file in diff)
         if unread and not files:
             review.lacks.append("calls are not compared in the languages of the changed files")
@@ -94,13 +115,14 @@ class CheckOperations:
         response = await context.freshen(
             CheckResponse(
                 results=review.findings[: request.limit],
-                tests=await self._tests(context, diff, list(changed), review),
+                tests=await self._tests(context, subjects, review),
                 rules=await self._rules(root, list(changed), call),
                 changed_files=len(changed),
                 changed_signatures=len(review.changed),
                 complete=not (review.lacks or context.pending),
                 omitted=max(0, len(review.findings) - request.limit),
                 notice="; ".join(review.lacks) or None,
+                unasked=told.lacks,
                 root=context.checkout.root,
             )
         )
@@ -120,23 +142,35 @@ class CheckOperations:
             lacks.append(f"the text before of {len(unread)} files is not in this partial clone")
         return found, lacks
 
-    async def _tests(
-        self,
-        context: QueryContext,
-        diff: Sequence[FileDiff],
-        changed: Sequence[str],
-        review: ChangeReview,
-    ) -> list[str]:
-        """Test files that are broken, that changed, and that reach what changed."""
-        subjects = {node.node_id: node for node in await changed_nodes(context.stored, diff)}
+    async def _subjects(
+        self, context: QueryContext, diff: Sequence[FileDiff], files: Sequence[FileVersions]
+    ) -> list[Node]:
+        """The definitions that the change touches."""
+        found = {node.node_id: node for node in await changed_nodes(context.stored, diff)}
+        changed = {*(file.path for file in diff), *(file.path for file in files)}
         for path in context.unsaved:
             if path in changed:
-                subjects |= {node.node_id: node for node in await context.stored.inside(path)}
+                found |= {node.node_id: node for node in await context.stored.inside(path)}
+        return list(found.values())
+
+    async def _diagnosed(
+        self,
+        context: QueryContext,
+        request: CheckRequest,
+        files: Sequence[FileVersions],
+        subjects: Sequence[Node],
+    ) -> NewDiagnostics:
+        if not request.diagnostics:
+            return NewDiagnostics()
+        return await diagnosed(context, self._servers, files, subjects)
+
+    async def _tests(
+        self, context: QueryContext, subjects: Sequence[Node], review: ChangeReview
+    ) -> list[str]:
+        """Test files that are broken, that changed, and that reach what changed."""
         own = [each.path for each in review.findings if each.is_test]
-        own += [node.path for node in subjects.values() if node.is_test]
-        found = await impact_of(
-            context.stored, list(subjects.values()), TEST_DEPTH, None, whole_files=False
-        )
+        own += [node.path for node in subjects if node.is_test]
+        found = await impact_of(context.stored, list(subjects), TEST_DEPTH, None, whole_files=False)
         return list(dict.fromkeys([*own, *found.tests]))[:MAX_TESTS]
 
     async def _rules(self, root: Path, changed: Sequence[str], call: Caller) -> list[RuleItem]:

@@ -66,6 +66,7 @@ def receipt(
         ran,
         fenced([*results, *lines, *kept]),
         f"{left} left out: raise max_tokens or limit." if left else "",
+        f"Diagnostics: {inline('; '.join(unasked))}." if (unasked := answer["unasked"]) else "",
         f"Not complete: {inline(answer['notice'])}." if answer.get("notice") else "",
     )
     return ToolAnswer(text, sureness(answer, cut))

@@ -1,0 +1,150 @@
+"""Diagnostics that a change brought: what language servers say of it, less what they said before.
+
+The server is shown the changed documents and those that depend on them. Where it finds something,
+it is shown the texts from before the change as well, and what it finds then is no news. In a
+window that shares the server these texts would be seen for a moment: there only what stands on
+changed lines, or names what changed, counts, and is likely.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from surveyor.engine.new_diagnostics import ChangedDocument, NewDiagnostic, NewDiagnostics
+from surveyor.servers.errors import UpstreamError, UpstreamMissingError
+from surveyor.servers.manager import UpstreamManager, read_text
+from surveyor.servers.published_diagnostics import (
+    LEFT_OPEN,
+    PublishedDiagnostics,
+    ServerDiagnostic,
+    ShownDocuments,
+)
+
+__all__ = ["ChangeDiagnostics"]
+
+READY_S = 1.0
+"""How long a server that is getting ready is waited for."""
+ASK_S = 2.0
+"""How long a server may take to look at the documents."""
+COMPARE_S = 0.8
+"""How much longer it may take for those from before the change."""
+
+
+class ChangeDiagnostics:
+    """Asks the engine's servers about changes, one question at a time of each."""
+
+    def __init__(self, manager: UpstreamManager) -> None:
+        self._manager = manager
+        host = manager.host
+        self._host = host if isinstance(host, PublishedDiagnostics) else PublishedDiagnostics()
+        self._turns: defaultdict[tuple[str, Path], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def of_change(
+        self, root: Path, documents: Sequence[ChangedDocument], *, is_shared: bool
+    ) -> NewDiagnostics:
+        """What is new in some documents; `is_shared`: a window has the folder open."""
+        groups: dict[str, list[ChangedDocument]] = {}
+        for each in documents:
+            language = self._manager.language_of((root / each.path).as_uri())
+            if language is not None:
+                groups.setdefault(language.name, []).append(each)
+        changed = [
+            (language, group)
+            for language, group in groups.items()
+            if any(each.before is not None for each in group)
+        ]
+        answers = await asyncio.gather(
+            *(self._of_language(root, language, group, is_shared) for language, group in changed)
+        )
+        return NewDiagnostics(
+            [each for answer in answers for each in answer.found],
+            [each for answer in answers for each in answer.lacks],
+        )
+
+    async def _of_language(
+        self, root: Path, language: str, documents: Sequence[ChangedDocument], is_shared: bool
+    ) -> NewDiagnostics:
+        try:
+            async with self._turns[language, root]:
+                upstream = await self._manager.get(language, root)
+                shown = ShownDocuments(self._manager, self._host, upstream)
+                paths = [root / each.path for each in documents]
+                with self._host.listening(iter(paths)):
+                    try:
+                        return await self._ask(root, upstream.name, shown, documents, is_shared)
+                    finally:
+                        shown.close()
+        except UpstreamMissingError:
+            return NewDiagnostics(lacks=[f"no language server for {language} runs here"])
+        except UpstreamError as error:
+            return NewDiagnostics(lacks=[f"{language}: {error.message}"])
+
+    async def _ask(
+        self,
+        root: Path,
+        server: str,
+        shown: ShownDocuments,
+        documents: Sequence[ChangedDocument],
+        is_shared: bool,
+    ) -> NewDiagnostics:
+        now = await asyncio.to_thread(_texts_now, root, documents)
+        since = time.monotonic()
+        # Some servers read nothing before the first document; all of them would hold it up.
+        shown.show(dict(list(now.items())[:LEFT_OPEN]))
+        if not await shown.is_ready(READY_S):
+            return NewDiagnostics(lacks=[f"{server} is still loading and was not waited for"])
+        shown.show(now)
+        changed = {root / each.path for each in documents if each.before is not None} & now.keys()
+        until = time.monotonic() + ASK_S
+        told = await shown.diagnostics(since, until, changed)
+        answer = NewDiagnostics()
+        if told.silent:
+            answer.lacks.append(f"{server} has not spoken of {len(told.silent)} files in time")
+        if not told.found:
+            return answer
+        old: Counter[tuple[Path, str, str]] | None = None
+        if not is_shared:
+            was = {root / each.path: each.before for each in documents if each.before is not None}
+            since = time.monotonic()
+            shown.show(was)
+            kept = {each.path for each in told.found}
+            before = await shown.diagnostics(since, until + COMPARE_S, kept)
+            if not (before.silent & kept):
+                old = Counter(map(_key, before.found))
+            shown.show(now)
+        for each in told.found:
+            if old is not None and old[_key(each)] > 0:
+                old[_key(each)] -= 1
+                continue
+            path = each.path.relative_to(root).as_posix()
+            answer.found.append(
+                NewDiagnostic(
+                    path,
+                    each.line,
+                    each.column,
+                    each.message,
+                    server,
+                    each.is_error,
+                    is_compared=old is not None,
+                )
+            )
+        return answer
+
+
+def _texts_now(root: Path, documents: Sequence[ChangedDocument]) -> Mapping[Path, str]:
+    texts = {}
+    for each in documents:
+        try:
+            text = each.after if each.after is not None else read_text(root / each.path)
+        except OSError:  # it is gone
+            continue
+        texts[root / each.path] = text
+    return texts
+
+
+def _key(each: ServerDiagnostic) -> tuple[Path, str, str]:
+    return each.path, each.code, each.message

@@ -1,0 +1,62 @@
+"""What a change brought, as a real server sees it: its old errors are no news."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from surveyor.engine.change_diagnostics import ChangeDiagnostics
+from surveyor.engine.new_diagnostics import ChangedDocument
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
+from surveyor.servers.published_diagnostics import PublishedDiagnostics
+from surveyor.servers.uris import to_uri
+from tests.servers.real import python_servers
+
+BEFORE = "def total(items: list[int]) -> int:\n    return sum(items)\n\n\nold: int = 'text'\n"
+AFTER = BEFORE.replace("-> int", "-> str").replace("sum(items)", "str(items)")
+USER = "from price import total\n\nlater: int = total([1])\nwrong: int = 'text'\n"
+
+
+@pytest.fixture
+async def manager(tmp_path: Path) -> AsyncIterator[UpstreamManager]:
+    (tmp_path / "price.py").write_text(AFTER)
+    (tmp_path / "cart.py").write_text(USER)
+    made = UpstreamManager(
+        UpstreamConfig(upstream={"python": {"server": "ty"}}, user_path=str(python_servers())),
+        host=PublishedDiagnostics(),
+    )
+    yield made
+    await made.close()
+
+
+async def test_only_what_the_change_brought_is_told_and_each_time_again(
+    manager: UpstreamManager, tmp_path: Path
+) -> None:
+    diagnostics = ChangeDiagnostics(manager)
+    documents = [ChangedDocument("price.py", BEFORE, AFTER), ChangedDocument("cart.py")]
+    for _ in range(2):
+        answer = await diagnostics.of_change(tmp_path, documents, is_shared=False)
+        assert [(each.path, each.line) for each in answer.found] == [("cart.py", 3)]
+        assert answer.found[0].is_compared
+        assert answer.found[0].is_error
+        assert answer.lacks == []
+    shown = manager.documents.get(to_uri(tmp_path / "price.py"))
+    assert shown is None or shown.text == AFTER, "the text from before is put away again"
+    unknown = await diagnostics.of_change(tmp_path, documents, is_shared=True)
+    assert len(unknown.found) == 3, "beside a window nothing is shown to compare with"
+    assert not any(each.is_compared for each in unknown.found)
+
+
+async def test_a_language_without_a_server_is_named(tmp_path: Path) -> None:
+    config = UpstreamConfig(upstream={"go": {"command": ["/nowhere/gopls"]}})
+    manager = UpstreamManager(config, host=PublishedDiagnostics())
+    try:
+        documents = [ChangedDocument("a.go", "package a\n", "package b\n")]
+        answer = await ChangeDiagnostics(manager).of_change(tmp_path, documents, is_shared=False)
+        assert answer.found == []
+        assert len(answer.lacks) == 1
+        assert "go" in answer.lacks[0]
+    finally:
+        await manager.close()
