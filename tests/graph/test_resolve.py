@@ -153,3 +153,22 @@ def test_import_cycles_and_bases_that_loop_end() -> None:
         }
     )
     assert ("a.py", "A.f", "b.py::B.g") in edges(made)
+
+
+def test_what_a_class_makes_of_itself_is_an_instance_of_it() -> None:
+    made = graph(
+        {
+            "a.py": """
+                class Other:
+                    def go(self): ...
+                class Car:
+                    @classmethod
+                    def make(cls):
+                        return cls()
+                    def go(self): ...
+                def main():
+                    Car.make().go()
+                """
+        }
+    )
+    assert ("a.py", "main", "a.py::Car.go") in edges(made)

@@ -190,7 +190,21 @@ def test_a_module_that_is_one_function_class_or_object() -> None:
                   back (alt) { this.redirect(alt) },
                 }
                 """,
-            "index.js": "const App = require('./lib/app')\nnew App().callback()\n",
+            "lib/store.js": "class Store { get () {} }\nmodule.exports = new Store()\n",
+            "lib/other.js": "class Other { get () {} helper () {} }\n",
+            "lib/make.js": """
+                exports = module.exports = create
+                function create () { return 1 }
+                exports.helper = function () {}
+                """,
+            "index.js": """
+                const App = require('./lib/app')
+                new App().callback()
+                const store = require('./lib/store')
+                store.get()
+                const make = require('./lib/make')
+                make.helper()
+                """,
             "user.js": "function send (ctx) { ctx.redirect('/') }\n",
         }
     )
@@ -204,4 +218,6 @@ def test_a_module_that_is_one_function_class_or_object() -> None:
     assert ("lib/app.js", "Application.handle", "lib/is-stream.js::exports") in found
     assert ("lib/response.js", "back", "lib/response.js::redirect") in found
     assert ("index.js", "", "lib/app.js::Application.callback") in found
+    assert ("index.js", "", "lib/store.js::Store.get") in found
+    assert ("index.js", "", "lib/make.js::helper") in found
     assert ("user.js", "send", "lib/response.js::redirect") in found

@@ -88,6 +88,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     # --- words
     self_words: frozenset[str] = frozenset({"this"})
+    class_words: frozenset[str] = frozenset()
+    """Those of `self_words` that mean the class itself: Python's `cls`."""
     """What an object or its class is called inside of it."""
     super_words: frozenset[str] = frozenset({"super"})
     """What an object's base is called inside of it."""

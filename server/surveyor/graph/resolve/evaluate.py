@@ -193,7 +193,8 @@ class Evaluator:
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
             if traits.self_is_module and not owners:
                 return [Value("module", file.path)], True, rest
-            return [Value("instance", o.path, o.qualname) for o in owners], bool(owners), rest
+            tag = "node" if head in traits.class_words else "instance"
+            return [Value(tag, o.path, o.qualname) for o in owners], bool(owners), rest
         if head in traits.module_words:
             found, _ = self._modules.modules(head, file)
             return found, True, rest

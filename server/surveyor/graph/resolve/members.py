@@ -139,7 +139,17 @@ class MemberLookup:
             )
             if nested := self._nested(value, name):
                 return nested
-        return [m for v in held if v != value for m in self.member(v, name, file)]
+        found = [m for v in held if v != value for m in self.member(v, name, file)]
+        return found or self._beside_whole(value, name, file)
+
+    def _beside_whole(self, value: Value, name: str, asking: File) -> list[Value]:
+        """What a module exports by name beside the function that it exports as its whole."""
+        file = self._files.file(value.path)
+        whole = file.exported.get("=") if file is not None and file.traits.exports_names else None
+        if file is None or whole is None or whole[1] != value.qualname or value.tag != "node":
+            return []
+        top = file.top(name)
+        return [Value("node", value.path, top.qualname)] if top is not None else []
 
     def _nested(self, value: Value, name: str) -> list[Value]:
         """What a definition that is no type contains under a name."""

@@ -67,6 +67,8 @@ def _assigned(
     elif left.type == "member_expression":
         whole, name = left.child_by_field_name("object"), left.child_by_field_name("property")
         if whole is not None and name is not None and whole.type == "identifier":
+            if (text_of(whole), text_of(name)) == ("module", "exports"):
+                yield Binding(name, value)
             yield Binding(whole, value, element=f"'{text_of(name)}")
         yield from bindings.assigned(left, value)
     elif left.type == "assignment_pattern":

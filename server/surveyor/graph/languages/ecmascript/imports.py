@@ -132,4 +132,6 @@ def _whole_name(right: Node | None) -> str:
         return ""
     if right.type == "identifier":
         return text(right)
+    if right.type == "new_expression":
+        return "exports"
     return text(right.child_by_field_name("name")) or "exports"

@@ -14,6 +14,7 @@ TRAITS = {
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",
         reassigns=True,
         self_words=frozenset({"self", "cls"}),
+        class_words=frozenset({"cls"}),
         sees_class_body=True,
         made_by_calling=True,
         constructor="__init__",

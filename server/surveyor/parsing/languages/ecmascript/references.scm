@@ -75,7 +75,8 @@
 (export_statement "default" declaration: (_ name: (_))) @default
 (assignment_expression
   left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
-  right: [(identifier) (object) (class) (arrow_function) (function_expression) (generator_function)]
+  right: [(identifier) (object) (class) (new_expression) (arrow_function) (function_expression)
+    (generator_function)]
   (#eq? @_m "module") (#eq? @_e "exports")) @default
 
 ; const Colors = { RED: 1 }: the keys are defined there

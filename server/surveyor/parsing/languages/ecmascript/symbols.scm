@@ -51,6 +51,11 @@
   left: (member_expression property: (property_identifier) @_whole)
   right: (class name: (_) @name))
   (#eq? @_whole "exports")) @definition.class
+; module.exports = new Store(): what a module shares with all who require it
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: (new_expression)) @definition.variable)
+  (#eq? @_module "module") (#eq? @name "exports"))
 ; exports.a = function () {}, proto.b = () => {}
 (expression_statement (assignment_expression
   left: (member_expression object: (_) @container property: (property_identifier) @name)
