@@ -111,3 +111,23 @@ def test_any_text_is_read(parts: list[str]) -> None:
 def test_repetition_does_not_cost_more_than_its_length(piece: str) -> None:
     text = "Something is wrong here\n" + piece * (MAX_ISSUE // len(piece))
     assert understand(text, is_file_name).text
+
+
+def test_what_an_issue_says_again_is_not_looked_at_again() -> None:
+    asked: list[str] = []
+
+    def is_file_name(name: str) -> bool:
+        asked.append(name)
+        return name.endswith(".py")
+
+    trace = 'File "/srv/app/views.py", line 12, in get_response\n    return view(request_id)\n'
+    long_name = "settings." * 2_000 + "key"
+    issue = f"The view fails when asked twice\nIt should answer `get_response`.\n{long_name}\n"
+    once = read_issue(issue + trace, is_file_name)
+    few = len(asked)
+    asked.clear()
+    again = read_issue(issue + trace * 200, is_file_name)
+    assert [name for name, _ in again.names] == [name for name, _ in once.names]
+    names = [name for name in asked if "." not in name]
+    assert len(names) == len(set(names)) <= few
+    assert max(map(len, asked)) < len(long_name)

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.embedding.tokens import terms
 from surveyor.parsing.languages import is_file_name
+from surveyor.search import snippets
+from surveyor.search.evidence import said_of
 from surveyor.search.query import MAX_QUERY, understand
 from surveyor.search.snippets import telling_line
 
@@ -124,3 +127,23 @@ def test_a_result_jumps_to_what_it_defines_or_to_what_was_said() -> None:
     part = "else:\n    skip()\n    sign_cookie(value)\n"
     assert telling_line(part, "run", understand("sign cookie")) == 2
     assert telling_line("", "run", understand("x")) == 0
+
+
+def test_the_words_of_a_chunk_are_each_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def counted(word: str) -> tuple[str, ...]:
+        looked.append(word)
+        return terms(word)
+
+    monkeypatch.setattr(snippets, "terms", counted)
+    lines = ["x = compute(total, tax)", "if total: return signed_cookie(total)"] * 500
+    assert telling_line("\n".join(lines), "", understand("sign the cookie")) == 1
+    assert len(looked) == len(set(looked)) == 7
+
+
+def test_a_query_with_letters_that_a_text_lacks_reads_no_more_of_it() -> None:
+    foreign = terms("設定")
+    assert said_of(["total", *foreign], "def total(size): ...") == {"total"}
+    assert said_of(foreign, "def total(size): ...") == set()
+    assert said_of(["total", *foreign], "total = 設定") == {"total", *foreign}

@@ -69,10 +69,12 @@ def _words_said(query: Query, each: RankedCandidate, text: str) -> frozenset[str
 
 def said_of(words: Sequence[str], text: str) -> set[str]:
     """Those of a query's words that a text says."""
+    if not text.isascii():
+        return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
+    # No other word stands in such a text.
+    words = [word for word in words if word.isascii()]
     if not words:
         return set()
-    if not (text.isascii() and all(map(str.isascii, words))):
-        return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
     flat = text.replace("_", "").lower()
     # Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
     starts = [(word, word[:-1] if word.endswith("i") else word) for word in words]

@@ -20,6 +20,8 @@ LEAST_TITLE, LEAST_PROSE = 3, 12
 MOST_PROSE = 1_200
 """Characters of prose that are looked for beside the title."""
 MOST_NAMES = 16
+LEAST_NAME, MOST_NAME = 3, 160
+"""Characters of what may be a name."""
 MOST_PATHS, MOST_FRAMES = 8, 16
 MOST_MESSAGES = 3
 TITLE_COUNT = 3
@@ -165,13 +167,21 @@ def _names(
     title: str, prose: str, code: str, text: str, is_file_name: Callable[[str], bool]
 ) -> tuple[tuple[str, float], ...]:
     weights: dict[str, float] = {}
+    others: set[str] = set()
 
     def add(name: str, weight: float) -> None:
         name = name.strip("().,:;@ ")
-        if len(name) > 2 and " " not in name and not is_file_name(name.rpartition("/")[2]):
-            known = weights.get(name, 0.0)
+        if name in weights:
             # Told again it counts a little more, wherever it was told first.
-            weights[name] = max(known, weight) + (0.02 if known else 0.0)
+            weights[name] = max(weights[name], weight) + 0.02
+        elif name not in others:
+            if LEAST_NAME <= len(name) <= MOST_NAME and " " not in name and not is_file(name):
+                weights[name] = weight
+            else:
+                others.add(name)
+
+    def is_file(name: str) -> bool:
+        return is_file_name(name.rpartition("/")[2])
 
     for part, weight in ((title, IN_TITLE), (prose, IN_TICKS)):
         for quoted in _TICKS.findall(part):

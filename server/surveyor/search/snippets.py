@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.query import Query
@@ -70,8 +72,7 @@ def snippet(text: str, query: Query, budget: int | None = None, telling: int = 0
     if budget <= 0 or not lines:
         return Snippet("", truncated=bool(lines))
     room = int(budget * CHARS_PER_TOKEN)
-    wanted = set(query.words)
-    said = [_saying(line, wanted) for line in lines]
+    said = _saying(lines, query.words)
     order = sorted(range(len(lines)), key=lambda i: (-said[i], i < telling, i))
     kept = {max(0, min(telling, len(lines) - 1))}
     used = sum(len(lines[i]) + 1 for i in kept)
@@ -95,13 +96,21 @@ def telling_line(text: str, symbol: str, query: Query) -> int:
     for at, line in enumerate(lines):
         if name is not None and name.search(line) and not line.lstrip().startswith(_NO_DEFINITION):
             return at
-    wanted = set(query.words)
-    said = [_saying(line, wanted) for line in lines]
+    said = _saying(lines, query.words)
     return said.index(max(said)) if said else 0
 
 
-def _saying(line: str, wanted: set[str]) -> int:
-    return len(wanted.intersection(term for word in raw_words(line) for term in terms(word)))
+def _saying(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """How many of the wanted words each line says."""
+    spoken = [raw_words(line) for line in lines]
+    among = frozenset(wanted)
+    # Most words say none of them: each is looked at once, however often it stands there.
+    telling = {
+        word: said
+        for word in set(chain.from_iterable(spoken))
+        if (said := among.intersection(terms(word)))
+    }
+    return [len(set().union(*map(telling.__getitem__, telling.keys() & words))) for words in spoken]
 
 
 def _clip(line: str) -> str:
