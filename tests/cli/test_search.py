@@ -338,3 +338,26 @@ def test_where_nothing_matches_few_results_are_shown_shortened_and_it_is_said(
     every = surveyor.search(absent, shop, "--threshold", "0")
     assert len(every["results"]) == len(answer["results"]) + answer["omitted"]
     assert "matches this well" in every["notice"]
+
+
+def test_what_an_editor_shows_counts_a_little_more(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    connection = open_session(surveyor.data)
+    assert connection is not None
+    client = Client(connection)
+    client.greet(Hello(client="lsp", version="1", pid=os.getpid(), roots=[str(shop)]))
+
+    def lifted(opened: str) -> set[str]:
+        found = client.call(
+            SearchRequest(query="total price", cwd=str(shop), open_files=[opened], explain=True)
+        )
+        return {
+            each.path
+            for each in found.results
+            if any(part.name == "working set" for part in each.explain or [])
+        }
+
+    assert lifted(str(shop / "shop/cart.py")) == {"shop/cart.py"}
+    assert lifted("shop/cart.py") == {"shop/cart.py"}
+    assert lifted("/elsewhere/shop/cart.py") == set()
+    client.close()

@@ -17,6 +17,7 @@ from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.post_index import PostIndexWork
+from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
@@ -228,6 +229,7 @@ async def test_a_scan_indexes_what_differs_and_purging_drops_it(parts: Parts, sh
 
 async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
+    recent_edits = RecentEdits()
     change_handler = ChangeHandler(
         parts.state,
         parts.projects,
@@ -239,6 +241,7 @@ async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> Non
         parts.live_settings,
         LimitGuard(parts.state),
         parts.lifetime,
+        recent_edits,
     )
     (shop / "d.py").write_text("def d(): pass\n")
     shutil.rmtree(shop / "b")
@@ -246,6 +249,7 @@ async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> Non
     await parts.freshness.wait([checkout], 20)
     rows = await parts.state.read("SELECT path FROM files ORDER BY path")
     assert [row[0] for row in rows] == ["a.py", "d.py"]
+    assert recent_edits.weights(checkout.checkout_id).keys() == {"d.py"}
     await change_handler.on_changes(ChangeBatch(shop, missing=True))
     assert (await parts.projects.get(checkout.checkout_id)).missing_since is not None
 

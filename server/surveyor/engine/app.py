@@ -29,6 +29,7 @@ from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.post_index import PostIndexWork
+from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.scanner import Scanner
@@ -314,6 +315,7 @@ class Engine:
         self.relocation = Relocation(
             state, self.projects, self.registration, self.watching, self.scanner
         )
+        self.recent_edits = RecentEdits()
         self.change_handler = ChangeHandler(
             state,
             self.projects,
@@ -325,6 +327,7 @@ class Engine:
             live_settings,
             self.knowledge.guard,
             self.lifetime,
+            self.recent_edits,
         )
         # The engine itself.
         self.activity = Activity(

@@ -131,7 +131,9 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     diff: str | None = None
     """`working`, `staged` or a git range: lifts changed files and their direct dependants."""
     open_files: list[str] = []
+    """What an editor shows: absolute, or relative to the root."""
     recent_files: list[str] = []
+    """What was just edited, beside what the engine saw itself."""
     ignore_case: bool = False
     """Of the modes `literal` and `regex`; what is below, of `pattern` as well."""
     context_lines: int = 0

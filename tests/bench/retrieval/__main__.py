@@ -16,7 +16,9 @@ from surveyor.search.rank import rank
 from tests.bench.retrieval import (
     asking,
     calibration,
+    constants,
     folds,
+    history,
     issues,
     learned,
     literals,
@@ -34,6 +36,7 @@ def main() -> None:
     for name, what in (
         ("table", "each side, fused, part by part, with intervals and cost"),
         ("folds", "constants chosen without the repositories that judge them"),
+        ("constants", "each part and constant, on these questions and on commits"),
         ("learned", "a learned ranker, trained without the repositories that judge it"),
         ("calibrate", "fit and check the confidence"),
         ("product", "the questions through a running engine"),
@@ -58,6 +61,8 @@ def main() -> None:
         else:
             command.add_argument("--model", default="", help="embedding model or folder")
             command.add_argument("--cache", type=Path, help="keep the indexes here")
+        if name == "constants":
+            command.add_argument("--clones", nargs="*", type=Path, default=[], help="git folders")
         if name in ("folds", "calibrate"):
             command.add_argument("--both", action="store_true", help="subtrees and whole together")
     command = commands.add_parser("issues", help="are the files of an issue's fix found?")
@@ -66,6 +71,9 @@ def main() -> None:
     command.add_argument("--only", nargs="*", default=[], help="these repositories")
     command.add_argument("--data", type=Path, help="keep the engine's data here")
     command.add_argument("--most", type=int, default=0, help="so many of each repository")
+    command = commands.add_parser("history", help="are the files found that a commit changed?")
+    command.add_argument("clones", nargs="+", type=Path, help="git folders with their history")
+    command.add_argument("--cache", type=Path, required=True, help="keep the indexes here")
     command = commands.add_parser("names", help="are exact names found first?")
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
@@ -81,6 +89,9 @@ def main() -> None:
         return
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
+        return
+    if chosen.command == "history":
+        history.report(history.replay(chosen.clones, cache=chosen.cache, say=_note), _say)
         return
     if chosen.command == "issues":
         with product.engine(chosen.data):
@@ -114,7 +125,13 @@ def main() -> None:
             say=_note,
         )
         asked += whole
-    if chosen.command == "folds":
+    if chosen.command == "constants":
+        sets = {"whole" if chosen.whole else "subtrees": asked}
+        if chosen.clones:
+            replayed = history.replay(chosen.clones, cache=chosen.cache, say=_note)
+            sets["commits"] = [each.asked for each in replayed]
+        constants.report(sets, _say)
+    elif chosen.command == "folds":
         folds.report(asked, _say)
     elif chosen.command == "learned":
         learned.report(asked, _say)

@@ -104,6 +104,19 @@ def ask(
     return asked, spent
 
 
+def ask_index(
+    questions: Sequence[Question],
+    index: memory.MemoryIndex,
+    embedder: Embedder,
+    prefix: str,
+    context: RankContext,
+    ways: Sequence[str],
+) -> list[Asked]:
+    """Questions put to one index."""
+    spent = Spent(memory.Cost(), 0, dict.fromkeys(ways, 0.0))
+    return [_ask(each, index, embedder, prefix, context, spent, ways) for each in questions]
+
+
 def _ask(
     question: Question,
     index: memory.MemoryIndex,

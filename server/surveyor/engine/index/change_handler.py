@@ -12,6 +12,7 @@ from pathlib import Path
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.scanner import Scanner, item_of
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.live_settings import LiveSettings
@@ -59,6 +60,7 @@ class ChangeHandler:
         live_settings: LiveSettings,
         guard: LimitGuard,
         lifetime: Lifetime,
+        recent_edits: RecentEdits,
     ) -> None:
         self._state = state
         self._projects = projects
@@ -70,6 +72,7 @@ class ChangeHandler:
         self._live_settings = live_settings
         self._guard = guard
         self._lifetime = lifetime
+        self._recent_edits = recent_edits
         self._missed: dict[str, float] = {}
         """Since when this engine has seen a folder missing, on the monotonic clock."""
 
@@ -103,6 +106,8 @@ class ChangeHandler:
                 await self._scanner.register_submodules(checkout)
         if changes.settings_changed:
             await self._scanner.follow_settings(checkout)
+        if not changes.git_changed:
+            self._recent_edits.add(checkout.checkout_id, changes.modified)
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]
         gone = set(changes.deleted) | {old for old, _ in changes.renamed}
         items += [item_of(checkout, new, "ingest") for _, new in changes.renamed]

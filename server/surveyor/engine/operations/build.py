@@ -27,6 +27,7 @@ from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.symbol_index import SymbolIndex
@@ -123,6 +124,7 @@ class EngineParts(Protocol):
     watcher: Watcher
     watching: WatchControl
     change_handler: ChangeHandler
+    recent_edits: RecentEdits
     vector_rebuilder: VectorRebuilder
     remasking: Remasking
     editor_buffers: EditorBuffers
@@ -189,6 +191,7 @@ def build_operations(
         spaces_of,
         engine.model.of,
         engine.editor_buffers,
+        engine.recent_edits,
         engine.live_settings,
         context_providers=[partial(_search_context, graph)],
         annotators=[rules.name_rules],

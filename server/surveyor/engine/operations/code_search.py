@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import PurePath
 
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.tokens import split_words, stem
+from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.engine_callables import Annotator
 from surveyor.engine.operations.filters import languages_meant
@@ -36,6 +38,7 @@ class CodeSearch:
         spaces_of: SpacesOf,
         embedder: EmbedderOf,
         editor_buffers: EditorBuffers,
+        recent_edits: RecentEdits,
         live_settings: LiveSettings,
         context_providers: Sequence[ContextProvider],
         annotators: Sequence[Annotator],
@@ -44,6 +47,7 @@ class CodeSearch:
         self._spaces_of = spaces_of
         self._embedder = embedder
         self._editor_buffers = editor_buffers
+        self._recent_edits = recent_edits
         self._live_settings = live_settings
         self._context_providers = context_providers
         self._annotators = annotators
@@ -111,16 +115,31 @@ class CodeSearch:
         subject = frozenset(
             stem(word) for checkout in checkouts for word in split_words(checkout.name)
         )
-        open_files = set(request.open_files)
+        open_files: set[str] = set()
+        recent_files: dict[str, float] = {}
         for checkout in checkouts:
-            open_files.update(
-                overlay.path for overlay in self._editor_buffers.of(checkout.checkout_id)
-            )
+            id_ = checkout.checkout_id
+            open_files |= _inside(checkout.root, request.open_files)
+            open_files.update(overlay.path for overlay in self._editor_buffers.of(id_))
+            recent_files |= self._recent_edits.weights(id_)
+            recent_files |= dict.fromkeys(_inside(checkout.root, request.recent_files), 1.0)
         context = RankContext(
             open_files=frozenset(open_files),
-            recent_files=dict.fromkeys(request.recent_files, 1.0),
+            recent_files=recent_files,
             subject=subject if len(checkouts) == 1 else frozenset(),
         )
         for provider in self._context_providers:
             context = await provider(request, checkouts, context)
         return context
+
+
+def _inside(root: str, paths: Sequence[str]) -> set[str]:
+    """Paths relative to a root; those of another are left out. Relative ones stay as they are."""
+    folder = PurePath(root)
+    found: set[str] = set()
+    for path in map(PurePath, paths):
+        if not path.is_absolute():
+            found.add(path.as_posix())
+        elif path.is_relative_to(folder):
+            found.add(path.relative_to(folder).as_posix())
+    return found
