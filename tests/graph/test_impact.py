@@ -496,6 +496,61 @@ async def test_traits_are_implemented_for_types_of_elsewhere(checkout: Checkout)
     assert [(item.line, item.symbol) for item in found] == [(3, "String")]
 
 
+async def test_modules_are_types_where_they_include_or_implement_others(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "a.rb": "module Rings\nend\nmodule Bells\n  include Rings\nend\n",
+            "a.ex": "defprotocol Size do\n  def size(x)\nend\n"
+            "defimpl Size, for: Atom do\n  def size(_), do: 1\nend\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    lines = LineReader(str(checkout.root))
+
+    async def names(path: str, qualname: str) -> list[str | None]:
+        asked = NameMeaning(await stored.qualified(path, qualname))
+        return [item.symbol for item in (await implementations(stored, asked, lines)).items]
+
+    assert await names("a.rb", "Rings") == ["Bells"]
+    assert await names("a.ex", "Size") == ["Size.Atom"]
+    assert await names("a.ex", "Size.size") == ["Size.Atom.size"]
+
+
+async def test_what_satisfies_an_interface_without_naming_it_is_a_candidate(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "a.ts": "interface Base { open(): void }\n"
+            "export interface Store extends Base {\n  load(): void\n  note?: string\n}\n"
+            "export class Named implements Store { open() {}\n load() {} }\n"
+            "export class Alike { open() {}\n load() {} }\n"
+            "export class Half { load() {} }\n",
+            "b.ts": "export function make() {\n  return { open() {}, load: () => 1 };\n}\n",
+            "c.py": "from typing import Protocol\n"
+            "class Loads(Protocol):\n    def load(self): ...\n"
+            "class Disk:\n    def load(self): pass\n"
+            "class Plain:\n    def save(self): pass\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    lines = LineReader(str(checkout.root))
+    asked = NameMeaning(await stored.qualified("a.ts", "Store"))
+    found = await implementations(stored, asked, lines)
+    below = await hierarchy(stored, asked, lines, "sub", 3)
+    sure = {item.symbol for item in found.items if item.score >= 0.5}
+    assert sure == {"Named"} and {item.symbol for item in found.items} == {"Named", "Alike", "make"}
+    assert {item.symbol for item in below.items} == {"Named", "Alike", "make"}
+    assert (
+        found.incomplete and below.incomplete and "2 have all its members" in (found.notice or "")
+    )
+    loads = NameMeaning(await stored.qualified("c.py", "Loads"))
+    assert [item.symbol for item in (await implementations(stored, loads, lines)).items] == ["Disk"]
+    plain = NameMeaning(await stored.qualified("c.py", "Plain"))
+    nothing = await implementations(stored, plain, lines)
+    assert not nothing.items and not nothing.incomplete
+
+
 async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_NAMES
 from tests.graph.memory import edges, graph, imports, names, uses
 
 ROUTER = """
@@ -134,3 +135,49 @@ def test_what_use_imports_and_defines() -> None:
         }
     )
     assert {(4, "Web.Conn.send_it"), (7, "Web.__using__.init")} <= uses(made, "lib/page.ex")
+
+
+def test_types_and_specs_call_nothing_and_implementations_of_protocols_are_modules() -> None:
+    made = graph(
+        {
+            "lib/shape.ex": """
+                defmodule My.Shape do
+                  @type t :: %__MODULE__{name: name(), size: My.Size.t()}
+                  @type name :: String.t()
+                  defstruct [:name, :size]
+
+                  @spec draw(t(), keyword) :: name() when keyword: term
+                  def draw(s, _), do: s
+                  defimpl My.Size do
+                    def size(s), do: own(s)
+                    defp own(s), do: My.Shape.draw(s, [])
+                  end
+                  def after_it(s), do: My.Size.size(s)
+                end
+                """,
+            "lib/size.ex": """
+                defprotocol My.Size do
+                  @type t :: term
+                  def size(x)
+                end
+                defimpl My.Size, for: [Atom, List] do
+                  def size(x), do: x
+                end
+                """,
+        }
+    )
+    found = {
+        (KIND_NAMES[edge.kind], edge.line, edge.source, edge.target.qualname)
+        for edge in made.resolutions["lib/shape.ex"].edges
+    }
+    assert not {each for each in found if each[0] == "call" and each[1] < 8}
+    assert {
+        ("type", 3, "My.Shape.t", "My.Shape.name"),
+        ("type", 3, "My.Shape.t", "My.Size.t"),
+    } <= found
+    assert ("read", 7, "My.Shape", "My.Shape.draw") in found
+    inside = "My.Size.My.Shape"
+    assert ("inheritance", 9, inside, "My.Size") in found
+    assert ("call", 10, f"{inside}.size", f"{inside}.own") in found
+    assert ("call", 13, "My.Shape.after_it", "My.Size.size") in found
+    assert ("lib/size.ex", "My.Size.Atom", "lib/size.ex::My.Size") in edges(made)

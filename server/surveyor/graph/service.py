@@ -235,7 +235,9 @@ class GraphService:
             GraphResponse(
                 results=items,
                 precision=_weakest(items),
-                complete=not (context.pending or found.cut or len(likely) > limit),
+                complete=not (
+                    context.pending or found.cut or found.incomplete or len(likely) > limit
+                ),
                 omitted=len(likely) - len(items),
                 unlikely=len(found.items) - len(likely),
                 picture=found.picture,

@@ -14,6 +14,7 @@ Captures of `references.scm`:
   whatever else it looks like;
 - `@skip` a name that is no use of anything, `@typevar` a type parameter;
 - `@tag` an element of JSX that is no component;
+- `@typing` a region in which what looks like a call is a type;
 - `@scope` a region with local names, `@head` one that the node behind it belongs to,
   `@class` one whose names its functions do not see,
   `@generic` one with type parameters; `@local` a binding in the innermost scope, `@named` one
@@ -33,6 +34,7 @@ Captures of `references.scm`:
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -269,9 +271,20 @@ def _uses(
     for node in captures.get("local", ()):
         if node.start_byte not in outside:
             nodes.pop(node.start_byte, None)
+    if regions := captures.get("typing"):
+        _as_types(regions, kinds)
     tags = frozenset(node.start_byte for node in captures.get("tag", ()))
     unnamed = frozenset(node.start_byte for node in captures.get("unnamed", ()))
     return _Uses(nodes, kinds, members, tags, unnamed)
+
+
+def _as_types(regions: Sequence[Node], kinds: dict[int, str]) -> None:
+    """What looks like a call in a region is a type: `t()`."""
+    called = sorted(start for start, kind in kinds.items() if kind == "call")
+    for region in regions:
+        first = bisect_left(called, region.start_byte)
+        for start in called[first : bisect_left(called, region.end_byte)]:
+            kinds[start] = "type"
 
 
 def _sweep(
@@ -359,9 +372,9 @@ def _sweep(
             elif receivers := tuple(names.receivers_at(scope)):
                 qualifier = Within(receivers)
         column, end_column = columns(row, byte_column, end - start)
-        if (row, column) in places:
-            continue
         kind = kinds.get(node.start_byte, "read")
+        if (row, column) in places and kind != "inheritance":
+            continue
         if traits.argument_count is not None and kind == "call":
             count = traits.argument_count(node)
         else:

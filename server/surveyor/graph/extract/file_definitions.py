@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from surveyor.graph.expressions.keys import overload
 from surveyor.graph.expressions.model import Expression
 from surveyor.graph.extract.columns import SourceColumns
+from surveyor.graph.extract.module_names import in_full
 from surveyor.graph.extract.returns import function_of
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.extract.shapes import Shapes
@@ -40,7 +39,7 @@ class FileDefinitions:
         self.source = source
         self.traits = traits
         self.scopes = scopes
-        self.symbols = _in_full(symbols, source) if traits.named_modules else symbols
+        self.symbols = in_full(symbols, source, TYPE_KINDS) if traits.named_modules else symbols
         self.places = {(symbol.line - 1, symbol.column) for symbol in self.symbols}
         self.overloads: dict[int, int] = {}
         """Byte of a signature -> its number, for all but the first of a name."""
@@ -151,27 +150,3 @@ class FileDefinitions:
     def substitute(self, expression: Expression, scope: int) -> Expression:
         """An expression with local names replaced by what they are bound to."""
         return substitute(expression, scope, self.scopes, self.receiver_keywords)
-
-
-def _in_full(symbols: Sequence[Symbol], source: bytes) -> list[Symbol]:
-    """Symbols by their last name where one is dotted, and what is named by a text in quotes:
-    no name means a test."""
-    lines = source.split(b"\n")
-    found = []
-    quoted: dict[str, str] = {}
-    for symbol in symbols:
-        if symbol.container in quoted:
-            symbol = structs.replace(symbol, container=quoted[symbol.container])
-        before, _, last = symbol.name.rpartition(".")
-        if before and symbol.kind in TYPE_KINDS:
-            container = f"{symbol.container}.{before}" if symbol.container else before
-            width = len(before.encode("utf-16-le")) // 2 + 1
-            symbol = structs.replace(
-                symbol, name=last, container=container, column=symbol.column + width
-            )
-        elif lines[symbol.line - 1][symbol.column - 1 : symbol.column] == b'"':
-            said = qualified(symbol)
-            symbol = structs.replace(symbol, name=f'"{symbol.name}"')
-            quoted[said] = qualified(symbol)
-        found.append(symbol)
-    return found

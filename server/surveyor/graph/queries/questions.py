@@ -58,6 +58,8 @@ class MatchedItems:
     picture: str | None = None
     nodes: list[Node] = field(default_factory=list)
     notice: str | None = None
+    incomplete: bool = False
+    """Whether there may be more, or less: `notice` says why."""
 
 
 async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader) -> MatchedItems:

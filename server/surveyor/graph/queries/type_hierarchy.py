@@ -6,12 +6,20 @@ import re
 from collections.abc import Sequence
 
 from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.go_method_sets import implementing
-from surveyor.graph.queries.items import LineReader, definition_item, use_item, with_details
+from surveyor.graph.queries.items import (
+    LineReader,
+    definition_item,
+    language_of_path,
+    use_item,
+    with_details,
+)
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.queries.structural_types import STRUCTURAL_SCORE, notice_of, satisfying
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 
@@ -49,10 +57,13 @@ async def hierarchy(
         reached = [
             (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
             for item in walk.reached
-            if item.node.qualname and item.node.kind not in _NO_TYPES
+            if _is_type(item.node)
         ]
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
+            below = {node.node_id for node, *_ in reached}
+            structural = await _structural(stored, meant, lines, below, found)
+            reached += [(node, 1, STRUCTURAL_SCORE, ()) for node in structural]
         items = []
         for node, distance, score, via in reached:
             made = definition_item(node, lines, score=score)
@@ -69,6 +80,30 @@ async def hierarchy(
     return found
 
 
+async def _structural(
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, known: set[int], into: MatchedItems
+) -> list[Node]:
+    """What has the members of an interface without naming it; the answer says so."""
+    found = [
+        each
+        for node in meant.nodes
+        for each in await satisfying(stored, node, lines)
+        if each.node_id not in known
+    ]
+    if found:
+        into.notice, into.incomplete = notice_of(len(found)), True
+    return found
+
+
+def _is_type(node: Node) -> bool:
+    """Whether what extends something is a type: a file is none, nor what is around a type, and a
+    module only where such are (Ruby's that include others, Elixir's that implement behaviours)."""
+    if not node.qualname or node.kind not in _NO_TYPES:
+        return bool(node.qualname)
+    is_module = node.kind in _MODULES
+    return is_module and traits_of(language_of_path(node.path) or "").modules_are_types
+
+
 async def _without_definition(
     stored: StoredGraph, nodes: Sequence[Node], lines: LineReader, kind: str
 ) -> list[GraphItem]:
@@ -82,7 +117,7 @@ async def _without_definition(
     for edge in edges:
         source = around.get(edge.source)
         pattern = _FOREIGN.get(edge.path[edge.path.rfind(".") :])
-        if source and source.qualname and source.kind not in _NO_TYPES:
+        if source and _is_type(source):
             continue
         named = pattern.match(lines.get(edge.path, edge.line) or "") if pattern else None
         made = use_item(edge, None, lines)
@@ -115,10 +150,10 @@ async def implementations(
     """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
     nodes: dict[int, tuple[Node, int, float]] = {}
     for node in meant.nodes:
-        if node.kind in traverse.TYPE_KINDS:
+        if node.kind in traverse.TYPE_KINDS or (node.kind in _MODULES and _is_type(node)):
             walk = await traverse.subtypes(stored, [node], 20)
             for reached in walk.reached:
-                if reached.node.qualname and reached.node.kind not in _NO_TYPES:
+                if _is_type(reached.node):
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
                 for implicit in await implementing(stored, node):
@@ -126,7 +161,10 @@ async def implementations(
         elif "." in node.qualname:
             for override, depth, score in await _overrides(stored, node):
                 nodes.setdefault(override.node_id, (override, depth, score))
-    items: list[GraphItem] = []
+    answer = MatchedItems([])
+    for node in await _structural(stored, meant, lines, set(nodes), answer):
+        nodes[node.node_id] = (node, 1, STRUCTURAL_SCORE)
+    items = answer.items
     for node, depth, score in nodes.values():
         made = definition_item(node, lines, score=score)
         made.depth = depth
@@ -134,7 +172,7 @@ async def implementations(
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
     items += await _without_definition(stored, meant.nodes, lines, "definition")
     items.sort(key=lambda item: (item.depth, item.path, item.line))
-    return MatchedItems(items)
+    return answer
 
 
 async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, float]]:

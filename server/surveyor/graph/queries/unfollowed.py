@@ -61,7 +61,7 @@ async def unfollowed(
     so. `items` are all that were found, the unlikely ones too; `root` is where the files are."""
     node = nodes[0]
     reasons = []
-    guesses = sum(item.score < CERTAIN for item in items)
+    guesses = sum(item.score < CERTAIN and item.kind != "subtype" for item in items)
     if guesses:
         places = "1 place shares" if guesses == 1 else f"{guesses} places share"
         reasons.append(f"{places} the name only, on receivers of unknown type")

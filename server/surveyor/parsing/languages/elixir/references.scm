@@ -20,8 +20,17 @@
     (binary_operator left: (call target: (identifier) @skip))])
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate"))
 (unary_operator operator: "@" operand: (call target: (identifier) @_spec
-  (arguments (binary_operator left: (call target: (identifier) @skip))))
+  (arguments (binary_operator left: [(call target: (identifier) @skip)
+    (binary_operator left: (call target: (identifier) @skip))])))
   (#any-of? @_spec "type" "typep" "opaque" "callback" "macrocallback"))
+; In types what looks like a call is a type; a spec names its function
+(unary_operator operator: "@" operand: (call target: (identifier) @_spec
+  (arguments (binary_operator left: [(call target: (identifier) @plain)
+    (binary_operator left: (call target: (identifier) @plain))])))
+  (#eq? @_spec "spec"))
+((unary_operator operator: "@" operand: (call target: (identifier) @_typing)) @typing
+  (#any-of? @_typing "type" "typep" "opaque" "spec" "callback" "macrocallback"))
+((call target: (identifier) @_impl (arguments . (alias) @base)) (#eq? @_impl "defimpl"))
 
 ((call target: (identifier) @_use (arguments . [(alias) (dot) (identifier)])) @import
   (#any-of? @_use "use" "import" "alias" "require"))

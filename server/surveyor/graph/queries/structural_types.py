@@ -1,0 +1,69 @@
+"""What may satisfy an interface of TypeScript or a Protocol of Python without naming it.
+
+Only names are compared, so that these are candidates, and an answer with them may not be complete.
+"""
+
+from __future__ import annotations
+
+import re
+
+from surveyor.graph.queries import traverse
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import Node, StoredGraph
+
+__all__ = ["STRUCTURAL_SCORE", "notice_of", "satisfying"]
+
+STRUCTURAL_SCORE = 0.4
+"""A type or object that has all members of an interface by their names."""
+MAX_MEMBERS = 30
+"""An interface with more members than this is not looked at."""
+MAX_SATISFYING = 50
+_PYTHON = (".py", ".pyi")
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts")
+_CODE = (*_SCRIPTS, ".js", ".mjs", ".jsx")
+_HOLDERS = frozenset({"class", "variable", "constant", "function", "method"})
+"""What may have the members: a class, or what holds or gives an object that is written out."""
+_PROTOCOL = re.compile(r"\bProtocol\b")
+_OPTIONAL = re.compile(r"^\s*(?:readonly\s+)?[\w$]+\?")
+
+
+async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> list[Node]:
+    """What has all members of an interface, those of its bases included."""
+    if asked.path.endswith(_SCRIPTS):
+        if asked.kind != "interface":
+            return []
+    elif not asked.path.endswith(_PYTHON) or not _PROTOCOL.search(
+        lines.get(asked.path, asked.line) or ""
+    ):
+        return []
+    above = await traverse.supertypes(stored, [asked], 5)
+    types = [asked, *(reached.node for reached in above.reached if reached.node.qualname)]
+    wanted: set[str] = set()
+    for each in types:
+        prefix = f"{each.qualname}."
+        for node in await stored.inside(each.path):
+            is_own = node.qualname.startswith(prefix) and "." not in node.qualname[len(prefix) :]
+            if is_own and not _OPTIONAL.match(lines.get(node.path, node.line) or ""):
+                wanted.add(node.name)
+    if not wanted or len(wanted) > MAX_MEMBERS:
+        return []
+    endings = _PYTHON if asked.path.endswith(_PYTHON) else _CODE
+    owners = [
+        {
+            (node.path, node.qualname.rpartition(".")[0])
+            for node in await stored.named(name)
+            if node.path.endswith(endings)
+        }
+        for name in wanted
+    ]
+    having = set.intersection(*owners) - {(each.path, each.qualname) for each in types}
+    found: list[Node] = []
+    for path, qualname in sorted(having)[:MAX_SATISFYING]:
+        found += [n for n in await stored.qualified(path, qualname) if n.kind in _HOLDERS][:1]
+    return found
+
+
+def notice_of(count: int) -> str:
+    """Why an answer with so many of these may not be complete, in a line."""
+    what = "1 has" if count == 1 else f"{count} have"
+    return f"{what} all its members by name without naming it: may satisfy it"
