@@ -20,7 +20,17 @@ ROOTS = (
     "files", "git", "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
-ROOMS = {"parsing", "formats", "embedding", "search", "graph", "change", "structural", "knowledge"}
+ROOMS = {
+    "parsing",
+    "formats",
+    "embedding",
+    "search",
+    "graph",
+    "change",
+    "structural",
+    "answering",
+    "knowledge",
+}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -45,6 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": {*ROOTS, "protocol", "store", "parsing"},
     "change": {"parsing"},
     "structural": {"errors"},
+    "answering": {"errors", "protocol"},
     "knowledge": {*ROOTS, "protocol", "store", "formats", "embedding"},
     "test_runner": {*ROOTS, "protocol", "servers"},
     "worker": {*ROOTS, "protocol", "store", *ROOMS},

@@ -50,7 +50,7 @@ def test_the_oldest_trees_go_when_there_are_too_many() -> None:
     for number, name in enumerate("abca"):
         tree = tree_of("x.py", b"a = %06d\n" % number)
         assert tree is not None
-        trees.keep("/r", name, KeptTree(b"", "code", tree))
+        trees.add("/r", name, KeptTree(b"", "code", tree))
     assert trees.take("/r", "b") is None
     assert all(trees.take("/r", name) is not None for name in "ca")
     assert trees.take("/r", "a") is None, "it is kept no longer"
@@ -60,7 +60,7 @@ async def test_a_kept_tree_of_another_content_is_not_used(checkout: Checkout) ->
     other = tree_of("core.py", b"def run():\n    return other()\n\n\ndef other(): ...\n")
     assert other is not None
     kept = KeptTree(b"of something else", "code", other)
-    checkout.trees.keep(str(checkout.root), "core.py", kept)
+    checkout.trees.add(str(checkout.root), "core.py", kept)
     await checkout.write(FILES)
     assert ("core.py", 2, "run", "core.py", "helper") in await checkout.edges()
 

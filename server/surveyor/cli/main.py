@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "index": ("index", "index", "Index a folder and keep following it."),
     "reindex": ("index", "reindex", "Bring the index of a folder up to date, now."),
     "search": ("search", "search", "Find code by what it does, by name, or by what it prints."),
+    "ask": ("ask", "ask", "Answer a question from what is indexed, with your model if one is set."),
     "symbols": ("search", "symbols", "Find definitions by name."),
     "def": ("graph", "definition", "Where something is defined."),
     "refs": ("graph", "references", "Where something is used."),

@@ -47,6 +47,8 @@ def status(
         f"  workers {format_size(answer.worker_bytes)}  sessions {answer.sessions}"
     )
     output.say(f"data {answer.data_dir}  store {answer.store}  model {answer.model}")
+    if answer.asks:
+        output.say(f"`ask` sends questions and pieces of code to {answer.asks}")
     waiting = answer.queue
     output.say(
         f"queue: {waiting['pending']} waiting, {waiting['in_progress']} in progress,"

@@ -392,6 +392,23 @@ class ServersSection(SettingsSection):
     )
 
 
+class AskSection(SettingsSection):
+    """A model of yours that reads what `ask` has found; without an endpoint nothing is sent."""
+
+    endpoint: Annotated[str | None, AfterValidator(_address)] = Field(
+        default=None,
+        description="Where a model speaks OpenAI's chat completions, up to what is before"
+        " `/chat/completions`: http://localhost:11434/v1 for Ollama. Questions and the pieces of"
+        " code that they need are sent there, and nowhere else.",
+    )
+    model: str = Field(default="", description="Its name there.")
+    api_key: str | None = Field(default=None, description="Its key, if it wants one.")
+    timeout: Seconds = Field(default=120.0, ge=1, description="Seconds for one answer.")
+    tokens: int = Field(
+        default=6000, ge=200, le=1_000_000, description="Budget for the pieces that are sent."
+    )
+
+
 class McpSection(SettingsSection):
     """The agent's face over HTTP; over stdio it is always there."""
 
@@ -425,6 +442,7 @@ class Settings(BaseSettings):
     lsp: LspSection = LspSection()
     servers: ServersSection = ServersSection()
     mcp: McpSection = McpSection()
+    ask: AskSection = AskSection()
 
     @classmethod
     def settings_customise_sources(

@@ -28,6 +28,8 @@ class StatusResponse(Freshness, kw_only=True):
     skipped: list[SkippedFile] = []
     upstreams: list[dict[str, Any]] = []
     knowledge: dict[str, Any] = {}
+    asks: str | None = None
+    """Where `ask` sends questions with the pieces of code they need; None: nowhere."""
 
 
 class StatusRequest(Request[StatusResponse], kw_only=True):

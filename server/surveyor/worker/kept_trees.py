@@ -33,7 +33,7 @@ class KeptTrees:
         self._bytes = 0
         self._trees: dict[tuple[str, str], KeptTree] = {}
 
-    def keep(self, root: str, path: str, kept: KeptTree) -> None:
+    def add(self, root: str, path: str, kept: KeptTree) -> None:
         """Keep a tree in place of what was kept of the file."""
         self.take(root, path)
         self._trees[root, path] = kept

@@ -202,7 +202,7 @@ class Worker:
             outcome.text = stored_text(data)
             for tree in trees:
                 kept = KeptTree(content_hash, outcome.parsed.file_type, tree)
-                self._trees.keep(job.root, job.path, kept)
+                self._trees.add(job.root, job.path, kept)
         timing.parse = perf_counter() - started
         self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
         return outcome

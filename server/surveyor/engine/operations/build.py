@@ -37,6 +37,7 @@ from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.activity import ActivityOperations
+from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
@@ -277,6 +278,7 @@ def build_operations(
             checks,
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),
+            AskOperations(searching.search, lambda: engine.live_settings.settings.ask),
             edits,
             ActivityOperations(state, resolve, agent_log, lambda: engine.sessions),
             RenameOperations(

@@ -10,6 +10,7 @@ from surveyor.errors import SurveyorError
 
 LONG = frozenset(
     {
+        "ask",
         "index",
         "index_progress",
         "doctor",

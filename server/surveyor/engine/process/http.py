@@ -16,6 +16,8 @@ from starlette.routing import Route
 from surveyor import __version__
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.operations import Caller, Operations
+from surveyor.engine.operations.ask import AskOperations
+from surveyor.engine.process.chat_http import chat_routes
 from surveyor.engine.process.deadlines import DeadlineError
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.sessions import (
@@ -50,11 +52,13 @@ def create_app(
     explain: Callable[[Exception], SurveyorError],
     metrics_text: Callable[[], Awaitable[str]],
     lifetime: Lifetime,
+    ask: AskOperations,
+    projects: ProjectRegistry,
 ) -> Starlette:
     """The HTTP application: `POST /v1/<operation>`, `/health`, `/metrics`, `/openapi.json`.
 
-    `answer` serves one operation, `is_authorised` says whether a caller with a token may be
-    served, `explain` what to say of a fault of ours.
+    And `/v1/chat/completions` with `/v1/models`. `answer` serves one operation, `is_authorised`
+    says whether a caller with a token may be served, `explain` what to say of a fault of ours.
     """
 
     async def operation(request: Request) -> Response:
@@ -99,6 +103,7 @@ def create_app(
 
     return Starlette(
         routes=[
+            *chat_routes(ask, projects, lambda request: is_authorised(_token(request))),
             Route("/v1/{name:str}", operation, methods=["POST"]),
             Route("/health", health),
             Route("/metrics", metrics),

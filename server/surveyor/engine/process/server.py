@@ -91,6 +91,7 @@ async def serve(
 
     def load_web() -> uvicorn.Server:
         # A fifth of the time of a start; see `web`.
+        from surveyor.engine.operations.ask import AskOperations
         from surveyor.engine.process import http
 
         metrics_text = partial(
@@ -103,7 +104,16 @@ async def serve(
             engine.pipeline,
         )
         app = http.create_app(
-            engine.operations, engine.answer, is_authorised, explain, metrics_text, engine.lifetime
+            engine.operations,
+            engine.answer,
+            is_authorised,
+            explain,
+            metrics_text,
+            engine.lifetime,
+            AskOperations(
+                engine.operations["search"].handler, lambda: engine.live_settings.settings.ask
+            ),
+            engine.projects,
         )
         return http.server_of(app)
 

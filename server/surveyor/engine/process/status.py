@@ -129,6 +129,7 @@ class StatusReport:
             data_dir=str(self._data_dir),
             store=settings.qdrant.url or "embedded",
             model=self._model.info.name,
+            asks=settings.ask.endpoint,
             projects=[await self.of_project(checkout) for checkout in checkouts],
             queue=await queue.counts(self._state),
             sessions=len(self._sessions),

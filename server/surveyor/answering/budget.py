@@ -1,0 +1,75 @@
+"""How the room for a question's pieces is shared: what the user laid down first, then code.
+
+The shares are docdex' (its SDS, "Context assembly"): of what is not the model's own, a quarter to
+rules and notes, the rest to code, documents and history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.protocol.ask import AskPiece
+from surveyor.protocol.enumerations import Corpus
+from surveyor.protocol.search import SearchResult
+
+__all__ = ["MEMORY_SHARE", "PieceBudget", "cited", "estimate"]
+
+MEMORY_SHARE = 0.25
+CHARS_PER_TOKEN = 3.6
+"""Of code and prose, with common tokenizers."""
+LEAST_PIECE_TOKENS = 40
+"""A smaller rest of a piece says nothing."""
+
+
+def estimate(text: str) -> int:
+    """Tokens that a text takes, roughly."""
+    return round(len(text) / CHARS_PER_TOKEN)
+
+
+def cited(result: SearchResult) -> str:
+    """Where a piece is from, as it is cited."""
+    if result.source == "code":
+        return f"{result.path}:{result.start_line}-{result.end_line}"
+    if result.source == "history":
+        return f"commit {result.symbol or result.path}"
+    return result.title or result.path
+
+
+class PieceBudget:
+    """Takes pieces as long as there is room."""
+
+    def __init__(self, tokens: int) -> None:
+        self._room = tokens
+        self.pieces: list[AskPiece] = []
+
+    def take(self, results: Sequence[SearchResult], share: float = 1.0) -> int:
+        """Keep the best of some results within a share of the room; returns how many."""
+        room = int(self._room * share)
+        taken = 0
+        for result in results:
+            text, size = result.snippet, estimate(result.snippet)
+            if size > room:
+                if room < LEAST_PIECE_TOKENS or taken:
+                    break
+                text = text[: int(room * CHARS_PER_TOKEN)].rpartition("\n")[0] or text[:200]
+                size = estimate(text)
+            room -= size
+            self._room -= size
+            taken += 1
+            self.pieces.append(self._piece(result, text))
+        return taken
+
+    def _piece(self, result: SearchResult, text: str) -> AskPiece:
+        corpus: Corpus = result.source
+        return AskPiece(
+            number=len(self.pieces) + 1,
+            corpus=corpus,
+            cited=cited(result),
+            path=result.path,
+            root=result.root,
+            start_line=result.start_line,
+            end_line=result.end_line,
+            text=text,
+            confidence=result.confidence,
+            title=result.title,
+        )

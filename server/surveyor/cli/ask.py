@@ -1,0 +1,108 @@
+"""`surveyor ask`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from surveyor.cli import output
+from surveyor.cli.project_option import ProjectOption, project_fields
+
+if TYPE_CHECKING:
+    from surveyor.protocol.ask import AskPiece, AskResponse, AskStep
+
+Dag = Literal["text", "dot", "mermaid"]
+PIECE_LINES = 12
+"""Lines shown of a piece where no model has read it."""
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know of the project.")],
+    project: ProjectOption = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=200, help="Budget for the pieces; else `ask.tokens`.")
+    ] = None,
+    pieces_only: Annotated[
+        bool, typer.Option("--pieces", help="Ask no model, also where one is set.")
+    ] = False,
+    dag: Annotated[Dag | None, typer.Option(help="Show the steps and their scores.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Answer a question from the project's code, rules, documents, notes and history.
+
+    A model reads them only where you have set one (`ask.endpoint`, `ask.model`); without, the cited
+    pieces are the answer. Exit codes: 0 answered, 1 nothing matches or the model failed,
+    2 a bad argument.
+    """
+    from surveyor.client.blocking import call
+    from surveyor.protocol.ask import AskRequest
+
+    with output.friendly_errors():
+        answer = call(
+            AskRequest(
+                question=question,
+                tokens=tokens,
+                pieces_only=pieces_only,
+                **project_fields(project),
+            )
+        )
+    if json:
+        output.print_json(answer)
+    elif dag in ("dot", "mermaid"):
+        for line in _graph(answer.steps, dag):
+            output.say(line)
+    else:
+        _show(answer, steps=dag is not None)
+    if not answer.known or (answer.model is not None and not answer.answer):
+        raise typer.Exit(1)
+
+
+def _show(answer: AskResponse, *, steps: bool) -> None:
+    output.say_freshness(answer)
+    if steps:
+        for step in answer.steps:
+            output.note(f"{step.name}: {_said(step)}")
+    if answer.notice:
+        output.note(answer.notice)
+    if answer.model is not None:
+        output.note(f"Asked {answer.model.name} at {answer.model.endpoint}.")
+    if answer.answer:
+        for line in answer.answer.splitlines():
+            output.say(line)
+        output.say()
+    for piece in answer.pieces:
+        output.say(f"[{piece.number}] {piece.cited}  [{piece.confidence:.2f}]")
+        if not answer.answer:
+            for line in _lines(piece):
+                output.say(f"    {line}")
+            output.say()
+
+
+def _lines(piece: AskPiece) -> list[str]:
+    lines = piece.text.splitlines()
+    return lines if len(lines) <= PIECE_LINES else [*lines[: PIECE_LINES - 1], "…"]
+
+
+def _said(step: AskStep) -> str:
+    if step.note and not step.kept:
+        return step.note
+    said = f"{step.kept} of {step.found} kept, best {step.best:.2f}" if step.found else "nothing"
+    if step.name == "model":
+        said = f"{step.kept} pieces"
+    return f"{said}, {step.took_ms:.0f} ms{f' ({step.note})' if step.note else ''}"
+
+
+def _graph(steps: list[AskStep], language: Dag) -> Iterator[str]:
+    """The steps as a picture, in their order."""
+    arrow = "->" if language == "dot" else "-->"
+    yield "digraph ask {" if language == "dot" else "flowchart LR"
+    for number, step in enumerate(steps):
+        label = f"{step.name}: {_said(step)}".replace('"', "'")
+        shape = f'[label="{label}"];' if language == "dot" else f'["{label}"]'
+        yield f"  s{number} {shape}" if language == "dot" else f"  s{number}{shape}"
+    for number in range(len(steps) - 1):
+        yield f"  s{number} {arrow} s{number + 1}{';' if language == 'dot' else ''}"
+    if language == "dot":
+        yield "}"

@@ -1,0 +1,186 @@
+"""Answering questions: local context first, one step after the other, then the user's own model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+from surveyor.answering.budget import MEMORY_SHARE, PieceBudget
+from surveyor.answering.chat_model import ChatModel, ChatModelError, ContextTooLargeError
+from surveyor.answering.prompt import messages_for
+from surveyor.config.settings import AskSection
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.engine_callables import Search
+from surveyor.errors import UsageError
+from surveyor.protocol.ask import AskModel, AskPiece, AskRequest, AskResponse, AskStep
+from surveyor.protocol.base import Freshness
+from surveyor.protocol.enumerations import Corpus
+from surveyor.protocol.search import SearchRequest, SearchResponse
+from surveyor.search.confidence import LOW
+
+__all__ = ["AskOperations", "QuestionState"]
+
+MAX_QUESTION_CHARS = 20_000
+ENOUGH = 0.5
+"""Confidence of code below which documents and history are looked at too."""
+RESULTS = 8
+"""Of one corpus."""
+MEMORY_CONFIDENCE = LOW
+"""Rules and notes below have nothing to do with the question."""
+
+
+@dataclass(slots=True)
+class QuestionState:
+    """A question on its way: what was found so far, and the answer as far as it came."""
+
+    request: AskRequest
+    budget: PieceBudget
+    steps: list[AskStep] = field(default_factory=list)
+    fresh: Freshness = field(default_factory=Freshness)
+    model: ChatModel | None = None
+    model_name: str = ""
+    text: str = ""
+    notice: str = ""
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def best(self) -> float:
+        """Confidence of the best piece."""
+        return max((each.confidence for each in self.budget.pieces), default=0.0)
+
+    def response(self) -> AskResponse:
+        """What there is to say."""
+        sent = self.model is not None and any(step.name == "model" for step in self.steps)
+        return AskResponse(
+            answer=self.text or None,
+            pieces=self.budget.pieces,
+            steps=self.steps,
+            confidence=self.best,
+            known=self.best >= LOW,
+            took_ms=round((time.perf_counter() - self.started) * 1000, 2),
+            model=AskModel(endpoint=self.model.host, name=self.model_name)
+            if sent and self.model is not None
+            else None,
+            notice=self.notice or None,
+            **self.fresh.freshness(),
+        )
+
+
+class AskOperations:
+    """Answering questions."""
+
+    def __init__(self, search: Search, settings: Callable[[], AskSection]) -> None:
+        self._search = search
+        self._settings = settings
+
+    @operation(AskRequest)
+    async def ask(self, request: AskRequest, caller: Caller) -> AskResponse:
+        """The pieces that answer a question, and what the user's model makes of them."""
+        asking = await self.begin(request, caller)
+        async for text in self.answer(asking):
+            asking.text += text
+        return asking.response()
+
+    async def begin(self, request: AskRequest, caller: Caller) -> QuestionState:
+        """Find the pieces: rules and notes, code, and where code is not sure, all else."""
+        if not request.question.strip():
+            raise UsageError("there is no question")
+        if len(request.question) > MAX_QUESTION_CHARS:
+            raise UsageError(f"the question is longer than {MAX_QUESTION_CHARS} characters")
+        settings = self._settings()
+        tokens = settings.tokens if request.tokens is None else request.tokens
+        if not 200 <= tokens <= 1_000_000:
+            raise UsageError("tokens must be from 200 to 1000000")
+        asking = QuestionState(request, PieceBudget(tokens))
+        if settings.endpoint and not request.pieces_only:
+            asking.model_name = settings.model
+            asking.model = ChatModel(
+                settings.endpoint, settings.model, settings.api_key, settings.timeout
+            )
+        await self._step(asking, caller, "memory", ["rules", "notes"], tokens, MEMORY_SHARE)
+        await self._step(asking, caller, "code", ["code"], tokens)
+        sure = max((p.confidence for p in asking.budget.pieces if p.corpus == "code"), default=0.0)
+        for name, corpus in (("libraries", "libraries"), ("history", "history")):
+            if sure >= ENOUGH:
+                note = f"code is sure enough ({sure:.2f})"
+                asking.steps.append(AskStep(name=name, note=f"left out: {note}"))
+            else:
+                await self._step(asking, caller, name, [corpus], tokens)  # type: ignore[list-item]
+        asking.steps.append(AskStep(name="web", note="left out: it is off"))
+        if asking.best < LOW:
+            asking.notice = "Nothing here matches this well: I don't know. What follows is nearest."
+        return asking
+
+    async def answer(self, asking: QuestionState) -> AsyncIterator[str]:
+        """What the model says, as it comes; nothing without one, or where nothing was found."""
+        if asking.model is None:
+            if not asking.notice and not asking.request.pieces_only:
+                asking.notice = "No model is set (`ask.endpoint`): these are the places."
+            return
+        if asking.best < LOW:
+            asking.steps.append(AskStep(name="model", note="left out: nothing to answer from"))
+            asking.model = None
+            return
+        started = time.perf_counter()
+        step = AskStep(name="model")
+        asking.steps.append(step)
+        pieces: Sequence[AskPiece] = asking.budget.pieces
+        said = False
+        while True:
+            try:
+                messages = messages_for(asking.request.question, pieces, asking.request.earlier)
+                async for text in asking.model.stream(messages):
+                    said = True
+                    yield text
+                break
+            except ContextTooLargeError as error:
+                if len(pieces) < 2 or said:
+                    asking.notice = f"{error.sentence}."
+                    break
+                pieces = pieces[: len(pieces) // 2]
+                step.note = f"with the first {len(pieces)} pieces: it takes no more at once"
+            except ChatModelError as error:
+                asking.notice = f"{error.sentence.rstrip('.')}."
+                step.note = "broke off" if said else "did not answer"
+                break
+        step.kept = len(pieces)
+        step.took_ms = round((time.perf_counter() - started) * 1000, 2)
+
+    async def _step(
+        self,
+        asking: QuestionState,
+        caller: Caller,
+        name: str,
+        corpora: list[Corpus],
+        tokens: int,
+        share: float = 1.0,
+    ) -> None:
+        """Search some corpora, and keep what there is room for."""
+        started = time.perf_counter()
+        request = asking.request
+        found: SearchResponse = await self._search(
+            SearchRequest(
+                query=request.question,
+                cwd=request.cwd,
+                project=request.project,
+                corpora=corpora,
+                limit=RESULTS,
+                token_budget=max(int(tokens * share), 100),
+            ),
+            caller,
+        )
+        asking.fresh = found
+        results = found.results
+        if name == "memory":
+            results = [each for each in results if each.confidence >= MEMORY_CONFIDENCE]
+        kept = asking.budget.take(results, share)
+        asking.steps.append(
+            AskStep(
+                name=name,
+                found=len(found.results),
+                kept=kept,
+                best=max((each.confidence for each in found.results), default=0.0),
+                took_ms=round((time.perf_counter() - started) * 1000, 2),
+            )
+        )

@@ -1,0 +1,189 @@
+"""OpenAI's chat completions over the engine, for clients that speak them: `/v1/chat/completions`.
+
+A model is a project: `surveyor` is the one that the header `X-Surveyor-Project` names, or the only
+one; others are called by their names. The last message of the user is the question.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from surveyor.engine.operations import Caller
+from surveyor.engine.operations.ask import AskOperations, QuestionState
+from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.protocol.ask import AskRequest, AskResponse, ChatMessage
+from surveyor.protocol.wire import clipped
+
+__all__ = ["chat_routes"]
+
+OWN_MODEL = "surveyor"
+PROJECT_HEADER = "x-surveyor-project"
+MAX_BODY_BYTES = 8 << 20
+
+
+class _TextPart(msgspec.Struct):
+    type: str = "text"
+    text: str = ""
+
+
+class _ChatPrompt(msgspec.Struct):
+    role: str
+    content: str | list[_TextPart] | None = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class _Completion(msgspec.Struct):
+    """What is understood of a request; sampling is the model's own matter."""
+
+    messages: list[_ChatPrompt]
+    model: str = OWN_MODEL
+    stream: bool = False
+
+
+def chat_routes(
+    ask: AskOperations, projects: ProjectRegistry, is_allowed: Callable[[Request], bool]
+) -> list[Route]:
+    """The routes of the interface, for requests that may be served."""
+
+    async def models(request: Request) -> Response:
+        if not is_allowed(request):
+            return _error(UsageError("a bearer token is needed"), 401)
+        names = [OWN_MODEL, *(each.name for each in await projects.all())]
+        return _json({"object": "list", "data": [_model(name) for name in dict.fromkeys(names)]})
+
+    async def completions(request: Request) -> Response:
+        if not is_allowed(request):
+            return _error(UsageError("a bearer token is needed"), 401)
+        try:
+            body = await request.body()
+            if len(body) > MAX_BODY_BYTES:
+                raise UsageError(f"the request is longer than {MAX_BODY_BYTES >> 20} MB")
+            asked = _decoded(body)
+            question = await _question(asked, request, projects)
+            asking = await ask.begin(question, Caller())
+        except SurveyorError as error:
+            return _error(error)
+        if asked.stream:
+            return StreamingResponse(
+                _events(ask, asking, asked.model),
+                media_type="text/event-stream",
+                headers={"Cache-Control": "no-cache"},
+            )
+        async for text in ask.answer(asking):
+            asking.text += text
+        return _json(_completion(asking.response(), asked.model))
+
+    return [
+        Route("/v1/models", models, methods=["GET"]),
+        Route("/v1/chat/completions", completions, methods=["POST"]),
+    ]
+
+
+def _decoded(body: bytes) -> _Completion:
+    try:
+        return msgspec.json.decode(body, type=_Completion)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise UsageError(f"this is no chat completion request: {error}") from None
+
+
+async def _question(asked: _Completion, request: Request, projects: ProjectRegistry) -> AskRequest:
+    users = [at for at, message in enumerate(asked.messages) if message.role == "user"]
+    if not users:
+        raise UsageError("there is no message of the user")
+    named = request.headers.get(PROJECT_HEADER)
+    known = await projects.all()
+    if named is None and asked.model != OWN_MODEL:
+        if asked.model not in {each.name for each in known}:
+            raise NotFoundError(f"no model is called {clipped(asked.model)!r}", "See /v1/models.")
+        named = asked.model
+    if named is None:
+        if len(known) != 1:
+            raise UsageError(
+                f"{len(known)} projects are indexed, and none is named",
+                "Name one as the model, or in the header X-Surveyor-Project; see /v1/models.",
+            )
+        named = known[0].project_id
+    return AskRequest(
+        question=asked.messages[users[-1]].text,
+        project=named,
+        earlier=[
+            ChatMessage(role=message.role, content=message.text)  # type: ignore[arg-type]
+            for message in asked.messages[: users[-1]]
+            if message.role in ("user", "assistant")
+        ],
+    )
+
+
+async def _events(ask: AskOperations, asking: QuestionState, model: str) -> AsyncIterator[bytes]:
+    """The answer as server-sent events; its sources come last."""
+    head = {"id": _new_id(), "object": "chat.completion.chunk", "created": int(time.time())}
+
+    def event(delta: dict[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return (
+            b"data: " + msgspec.json.encode({**head, "model": model, "choices": [choice]}) + b"\n\n"
+        )
+
+    yield event({"role": "assistant", "content": ""})
+    async for text in ask.answer(asking):
+        asking.text += text
+        yield event({"content": text})
+    yield event({"content": _rest(asking.response())})
+    yield event({}, "stop")
+    yield b"data: [DONE]\n\n"
+
+
+def _completion(answer: AskResponse, model: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": (answer.answer or "") + _rest(answer)}
+    return {
+        "id": _new_id(),
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    }
+
+
+def _rest(answer: AskResponse) -> str:
+    """What is said behind a model's words, or in place of them."""
+    parts = [f"_{answer.notice}_"] if answer.notice else []
+    if answer.answer:
+        cited = [f"[{each.number}] {each.cited}" for each in answer.pieces]
+        parts.append("\n".join(cited))
+    else:
+        parts += [f"[{p.number}] {p.cited}\n```\n{p.text}\n```" for p in answer.pieces]
+    said = "\n\n".join(filter(None, parts))
+    return f"\n\n{said}" if answer.answer and said else said
+
+
+def _new_id() -> str:
+    return f"chatcmpl-{uuid.uuid4().hex}"
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "surveyor"}
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def _error(error: SurveyorError, status: int = 400) -> Response:
+    status = 404 if isinstance(error, NotFoundError) else status
+    said = {"message": error.sentence, "type": "invalid_request_error", "code": error.code}
+    return _json({"error": said}, status)

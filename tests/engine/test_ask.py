@@ -1,0 +1,255 @@
+"""`ask`: the steps that are taken, the budget, and what models and their absence do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from surveyor.answering.budget import PieceBudget, estimate
+from surveyor.config.settings import AskSection
+from surveyor.engine.operations import Caller
+from surveyor.engine.operations.ask import AskOperations
+from surveyor.engine.process.chat_http import chat_routes
+from surveyor.errors import UsageError
+from surveyor.protocol.ask import AskRequest, AskResponse
+from surveyor.protocol.enumerations import Corpus
+from surveyor.protocol.search import Scores, SearchRequest, SearchResponse, SearchResult
+
+Found = dict[Corpus, float]
+Model = tuple[str, list[dict[str, object]]]
+"""The address of a model, and what it was sent."""
+
+
+def result(corpus: Corpus, confidence: float, text: str = "def renew(): ...") -> SearchResult:
+    return SearchResult(
+        path=f"{corpus}.py",
+        start_line=3,
+        end_line=4,
+        language="python",
+        kind="function",
+        symbol="renew",
+        container=None,
+        score=1.0,
+        confidence=confidence,
+        scores=Scores(),
+        snippet=text,
+        truncated=False,
+        project="shop",
+        branch=None,
+        root="/shop",
+        file_type="code",
+        source=corpus,
+        title=f"About {corpus}" if corpus != "code" else None,
+    )
+
+
+class Index:
+    """An index that finds what it is told to."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.asked: list[list[Corpus]] = []
+
+    async def search(self, request: SearchRequest, _: Caller) -> SearchResponse:
+        self.asked.append(request.corpora)
+        results = [result(c, self.found[c]) for c in request.corpora if c in self.found]
+        return SearchResponse(results=results, took_ms=1.0)
+
+
+def asker(found: Found, **settings: object) -> tuple[AskOperations, Index]:
+    index = Index(found)
+    section = AskSection.model_validate(settings)
+    return AskOperations(index.search, lambda: section), index
+
+
+async def asked(found: Found, **settings: object) -> AskResponse:
+    operations, _ = asker(found, **settings)
+    return await operations.ask(AskRequest(question="how are sessions renewed?"), Caller())
+
+
+@asynccontextmanager
+async def model(
+    *events: str | None, status: int = 200, hangs: bool = False
+) -> AsyncIterator[Model]:
+    """A server that answers each request with these lines; None breaks the connection off."""
+    bodies: list[dict[str, object]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = int(head.partition("content-length:")[2].split()[0])
+        bodies.append(json.loads(await reader.readexactly(length)))
+        if hangs:
+            await reader.read()
+        too_long = status == 400 and len(bodies) == 1
+        shown = [json.dumps({"error": "maximum context length"})] if too_long else list(events)
+        code = status if too_long or status != 400 else 200
+        writer.write(f"HTTP/1.1 {code} X\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        for line in shown:
+            if line is None:
+                break
+            data = f"{line}\n\n".encode()
+            writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        else:
+            writer.write(b"0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield f"http://127.0.0.1:{port}/v1", bodies
+
+
+WORDS = [
+    'data: {"choices": [{"delta": {"role": "assistant"}}]}',
+    'data: {"choices": [{"delta": {"content": "By "}}]}',
+    ": a comment",
+    'data: {"choices": [{"delta": {"content": "renew [1]."}}]}',
+    "data: [DONE]",
+]
+
+
+@pytest.mark.parametrize(
+    ("found", "corpora", "known"),
+    [
+        ({"code": 0.9}, [["rules", "notes"], ["code"]], True),
+        ({"code": 0.3, "libraries": 0.6},
+         [["rules", "notes"], ["code"], ["libraries"], ["history"]], True),
+        ({"code": 0.05}, [["rules", "notes"], ["code"], ["libraries"], ["history"]], False),
+    ],
+)  # fmt: skip
+async def test_the_next_step_is_taken_where_code_is_not_sure(
+    found: Found, corpora: Sequence[list[Corpus]], known: bool
+) -> None:
+    operations, index = asker(found)
+    answer = await operations.ask(AskRequest(question="how?"), Caller())
+    assert index.asked == corpora
+    assert answer.known is known and answer.answer is None and answer.model is None
+    assert ("I don't know" in (answer.notice or "")) is not known
+    assert [step.name for step in answer.steps][:2] == ["memory", "code"]
+
+
+async def test_without_a_model_the_cited_pieces_are_the_answer() -> None:
+    answer = await asked({"code": 0.9, "rules": 0.8})
+    assert [piece.cited for piece in answer.pieces] == ["About rules", "code.py:3-4"]
+    assert "No model is set" in (answer.notice or "")
+
+
+async def test_a_model_reads_the_pieces_and_is_named() -> None:
+    async with model(*WORDS) as (endpoint, bodies):
+        answer = await asked({"code": 0.9}, endpoint=endpoint, model="tiny")
+    assert answer.answer == "By renew [1]."
+    assert answer.model is not None and answer.model.endpoint in endpoint
+    (body,) = bodies
+    assert body["model"] == "tiny" and "[1] code.py:3-4" in str(body["messages"])
+
+
+async def test_nothing_is_sent_where_nothing_was_found_or_it_is_not_wanted() -> None:
+    async with model(*WORDS) as (endpoint, bodies):
+        unknown = await asked({"code": 0.05}, endpoint=endpoint)
+        operations, _ = asker({"code": 0.9}, endpoint=endpoint)
+        await operations.ask(AskRequest(question="how?", pieces_only=True), Caller())
+    assert not bodies and unknown.model is None
+
+
+@pytest.mark.parametrize(
+    ("events", "options", "said", "kept"),
+    [
+        ([*WORDS[:2], None], {}, "no answer", "By "),
+        (WORDS[:2], {}, "broke off in the middle", "By "),
+        (["data: nonsense"], {}, "is no chat completion", None),
+        (['data: {"error": "out of memory"}'], {}, "out of memory", None),
+        (["no"], {"status": 401}, "answered 401", None),
+        ([], {"hangs": True}, "within 1 s", None),
+    ],
+)
+async def test_a_model_that_fails_is_said_and_the_pieces_stay(
+    events: list[str | None], options: dict[str, object], said: str, kept: str | None
+) -> None:
+    async with model(*events, **options) as (endpoint, _):  # type: ignore[arg-type]
+        answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=1)
+    assert said in (answer.notice or "") and answer.answer == kept and answer.pieces
+
+
+async def test_a_model_that_is_away_is_said() -> None:
+    async with model() as (endpoint, _):
+        pass
+    answer = await asked({"code": 0.9}, endpoint=endpoint)
+    assert "Is it running?" in (answer.notice or "") and answer.answer is None
+
+
+async def test_a_prompt_that_is_too_long_is_halved() -> None:
+    async with model(*WORDS, status=400) as (endpoint, bodies):
+        answer = await asked({"code": 0.9, "rules": 0.8}, endpoint=endpoint)
+    assert answer.answer == "By renew [1]." and len(bodies) == 2
+    assert "[2]" in str(bodies[0]) and "[2] code" not in str(bodies[1])
+    assert "with the first 1 pieces" in answer.steps[-1].note
+
+
+async def test_pieces_stay_within_their_budget() -> None:
+    budget = PieceBudget(200)
+    kept = budget.take([result("code", 0.9, "line of code\n" * 500)] * 3)
+    assert kept == 1 and estimate(budget.pieces[0].text) <= 200
+
+
+@pytest.mark.parametrize("request_", [AskRequest(question=" "), AskRequest(question="x" * 30_000),
+                                      AskRequest(question="x", tokens=5)])  # fmt: skip
+async def test_what_cannot_be_asked_is_refused(request_: AskRequest) -> None:
+    operations, _ = asker({"code": 0.9})
+    with pytest.raises(UsageError):
+        await operations.ask(request_, Caller())
+
+
+class OneProject:
+    """A registry with one project."""
+
+    name, project_id = "shop", "p1"
+
+    async def all(self) -> list[OneProject]:
+        return [self]
+
+
+@asynccontextmanager
+async def web(found: Found, **settings: object) -> AsyncIterator[httpx2.AsyncClient]:
+    operations, _ = asker(found, **settings)
+    routes = chat_routes(operations, OneProject(), lambda _: True)  # type: ignore[arg-type]
+    transport = httpx2.ASGITransport(Starlette(routes=routes))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://engine") as client:
+        yield client
+
+
+async def test_chat_completions_stream_the_answer_with_its_sources() -> None:
+    said = {"messages": [{"role": "user", "content": [{"type": "text", "text": "how?"}]}]}
+    async with model(*WORDS) as (endpoint, _), web({"code": 0.9}, endpoint=endpoint) as client:
+        whole = (await client.post("/v1/chat/completions", json=said)).json()
+        streamed = await client.post("/v1/chat/completions", json=said | {"stream": True})
+        models = (await client.get("/v1/models")).json()
+    content = whole["choices"][0]["message"]["content"]
+    assert content == "By renew [1].\n\n[1] code.py:3-4"
+    lines = [line for line in streamed.text.split("\n\n") if line]
+    assert lines[-1] == "data: [DONE]"
+    deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in lines[:-1]]
+    assert "".join(delta.get("content", "") for delta in deltas) == content
+    assert [each["id"] for each in models["data"]] == ["surveyor", "shop"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"messages": []}, 400, "no message of the user"),
+        ({"messages": [{"role": "user", "content": "x"}], "model": "gone"}, 404, "/v1/models"),
+        ({"model": 1}, 400, "no chat completion request"),
+    ],
+)
+async def test_bad_requests_are_answered_as_openai_does(
+    body: dict[str, object], status: int, said: str
+) -> None:
+    async with web({"code": 0.9}) as client:
+        answer = await client.post("/v1/chat/completions", json=body)
+    assert answer.status_code == status and said in answer.json()["error"]["message"]
