@@ -113,14 +113,6 @@ async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path
     await eventually(scores, lambda said: said[1] == pytest.approx(said[0], rel=0.01))
     command = {"command": "surveyor.search", "arguments": [{"query": "total", "limit": 1}]}
     assert len((await editor.request("workspace/executeCommand", command))["results"]) == 1
-    similar = await editor.request(
-        "surveyor/similar",
-        {
-            "textDocument": {"uri": to_uri(project / "shop/price.py")},
-            "range": {"start": {"line": 3, "character": 0}, "end": {"line": 5, "character": 0}},
-        },
-    )
-    assert similar["results"]
     run = await editor.request("surveyor/reindex", {"uri": to_uri(project)})
     assert run["root"] == str(project)
     assert (await editor.request("surveyor/skipped", {"uri": to_uri(project)})) == {"files": []}
@@ -538,6 +530,12 @@ async def test_similar_code_is_apart_from_the_range_where_it_lies_now(
     found = await editor.eventually("surveyor/similar", asked, lambda said: said["results"])
     assert found["results"][0]["path"] == "shop/other.py"
     assert "call_again" not in [item["symbol"] for item in found["results"]]
+    # An empty range means the definition around it.
+    here = {"line": first + 3, "character": 2}
+    asked |= {"range": {"start": here, "end": here}}
+    twin_of = (await editor.request("surveyor/similar", asked))["results"][0]
+    assert (twin_of["path"], twin_of["symbol"]) == ("shop/other.py", "call_once_more")
+    assert twin_of["confidence"] > 0.9 and "same calls" in twin_of["reasons"]
 
 
 async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_text(

@@ -38,6 +38,16 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search", {"query": r"sign_\w+\(", "mode": "regex", "context": 1}),
     ("search", {"query": "def $F($$$A) -> str: $$$B", "mode": "pattern"}),
     ("search", {"query": "sign_cookie($$$A)", "mode": "pattern", "rewrite": "sign($$$A)"}),
+    ("search", {"query": "auth.py:6", "mode": "similar"}),
+    (
+        "search",
+        {
+            "query": "def made(text, salt):\n    return text + mac_of(text, salt)\n",
+            "mode": "similar",
+            "language": ["python"],
+            "path": ["*.py"],
+        },
+    ),
     ("retrieve", {"path": "auth.py"}),
     ("retrieve", {"symbol": "sign_cookie"}),
     ("retrieve", {"metadata": {"language": "python"}}),

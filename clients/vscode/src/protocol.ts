@@ -53,6 +53,8 @@ export interface SearchHit {
   unsavedVersion?: number | null;
   line?: number;
   signature?: string | null;
+  /** Why code is called similar. */
+  reasons?: string[];
 }
 
 export interface SearchAnswer {

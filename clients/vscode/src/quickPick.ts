@@ -27,7 +27,7 @@ export function hitItem(hit: SearchHit): Item {
   return {
     label: `$(${iconOf(hit)}) ${nameOf(hit)}`,
     description: [hit.container, placeOf(hit)].filter(Boolean).join(" — ") + unsaved,
-    detail: hit.signature || firstLine(hit.snippet),
+    detail: [hit.signature || firstLine(hit.snippet), ...(hit.reasons ?? [])].join(" · "),
     alwaysShow: true, // the answer is by meaning: what was typed need not occur in it
     buttons: hit.source === "code" ? [BESIDE, SIMILAR] : [BESIDE],
     hit,

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "search": ("search", "search", "Find code by what it does, by name, or by what it prints."),
     "ask": ("ask", "ask", "Answer a question from what is indexed, with your model if one is set."),
     "symbols": ("search", "symbols", "Find definitions by name."),
+    "similar": ("similar", "similar", "Find code that does the same, in other words."),
     "def": ("graph", "definition", "Where something is defined."),
     "refs": ("graph", "references", "Where something is used."),
     "callers": ("graph", "callers", "What calls something, directly and through others."),

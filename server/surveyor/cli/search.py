@@ -198,8 +198,10 @@ def _lines(result: SearchResult, full: bool) -> list[str]:
     return [*head, *shown] if first + most >= len(lines) else [*head, *shown[:-1], "…"]
 
 
-def _rules(result: SearchResult) -> list[str]:
-    return [f"  rule {said}" for said in result.rules]
+def _said(result: SearchResult) -> list[str]:
+    """What is said of a result: why it is similar, and the rules at it."""
+    reasons = [f"  {', '.join(result.reasons)}"] if result.reasons else []
+    return reasons + [f"  rule {said}" for said in result.rules]
 
 
 def _captures(result: SearchResult) -> list[str]:
@@ -221,7 +223,7 @@ def _explain(result: SearchResult) -> list[str]:
 
 def _print(result: SearchResult, full: bool, here: str | None) -> None:
     output.say(_title(result, here))
-    for line in [*_rules(result), *_captures(result)]:
+    for line in [*_said(result), *_captures(result)]:
         output.say(line)
     for line in _lines(result, full):
         output.say(f"    {line}")
@@ -254,7 +256,7 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
     if not exact:
         title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
-    for line in [*_rules(result), *_captures(result)]:
+    for line in [*_said(result), *_captures(result)]:
         console.print(Text(output.one_line(line), "yellow"))
     code = Syntax(
         "\n".join(_lines(result, full)),

@@ -116,7 +116,7 @@ class Lenses:
             return None
         span = {
             "start": {"line": data.first - 1, "character": 0},
-            "end": {"line": data.last - 1, "character": 0},
+            "end": {"line": data.last, "character": 0},
         }
         return {
             "title": f"{number} similar",

@@ -8,11 +8,10 @@ from typing import Any
 
 import msgspec
 
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.initialize import COMMANDS
-from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
@@ -57,7 +56,6 @@ class SurveyorRequests:
         self._test_runs = test_runs
         self._roots = roots
         self._documents = documents
-        self._line_mappings = LineMappings(documents)
         self._projects = projects
         self._status = status
         self._hover = hover
@@ -139,32 +137,28 @@ class SurveyorRequests:
         return self._results(answer)
 
     async def similar(self, params: editor.SimilarParams) -> editor.SearchResults:
-        """Code like a range of a document, unsaved text included, and apart from it."""
+        """Code that does what a range of a document does, unsaved text included, and apart from
+        it; an empty range means the definition around it."""
+        await self._buffers_shown()
         path = self._path(params.text_document.uri)
-        document = self._documents.get(params.text_document.uri)
+        is_place = params.range.start == params.range.end
         lines = lines_of(params.range)
-        text, saved = None, [lines[0], lines[-1]]
-        if document is not None:
-            text = "\n".join(map(document.line, lines))
-            # The index knows the range by the lines that it had when it was saved.
-            known = (self._line_mappings.to_saved(document.uri, line) for line in lines)
-            saved = [line for line in known if line is not None]
-        answer = await self._index.call(
-            SimilarRequest(
-                cwd=str(path),
-                path=str(path) if saved else None,
-                start_line=saved[0] + 1 if saved else 1,
-                end_line=saved[-1] + 1 if saved else 1,
-                text=text,
-                limit=params.limit,
-            )
+        request = SimilarRequest(
+            cwd=str(path),
+            path=str(path),
+            start_line=lines[0] + 1,
+            end_line=None if is_place else lines[-1] + 1,
+            limit=params.limit,
         )
-        for item in answer.results:
-            uri = uri_of(item)
-            item.line = self._line_mappings.to_buffer(uri, (item.line or item.start_line) - 1) + 1
-            item.start_line = self._line_mappings.to_buffer(uri, item.start_line - 1) + 1
-            item.end_line = self._line_mappings.to_buffer(uri, item.end_line - 1) + 1
-        return self._results(answer)
+        try:
+            return self._results(await self._index.call(request))
+        except NotFoundError:
+            document = self._documents.get(params.text_document.uri)
+            if document is None or is_place:
+                raise
+            # A file that is not indexed can be compared all the same.
+            request.text = "\n".join(map(document.line, lines))
+            return self._results(await self._index.call(request))
 
     async def explain(self, params: editor.ExplainParams) -> editor.Explanation:
         """The parts of one result's score."""
@@ -417,6 +411,7 @@ class SurveyorRequests:
             line=item.line or item.start_line,
             signature=item.signature,
             captures=item.captures,
+            reasons=item.reasons,
         )
 
 

@@ -85,6 +85,8 @@ class SearchItem(Wire):
     signature: str | None = None
     captures: dict[str, str] = {}
     """Of a match of a pattern: what its holes matched."""
+    reasons: list[str] = []
+    """Why code is called similar."""
 
 
 class RewrittenFile(Wire):
@@ -114,7 +116,8 @@ class SearchResults(Wire):
 
 
 class SimilarParams(Wire):
-    """`surveyor/similar`: code like a range."""
+    """`surveyor/similar`: code that does what a range does, or, where that is empty, what the
+    definition around it does."""
 
     text_document: TextDocument
     range: Range

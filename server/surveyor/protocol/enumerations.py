@@ -35,7 +35,7 @@ CORPORA: tuple[Corpus, ...] = get_args(Corpus)
 Precision = Literal["exact", "partial", "syntax", "text"]
 """How a question about the graph was answered, the surest first."""
 
-FindingKind = Literal["call", "override", "removed", "syntax", "diagnostic"]
+FindingKind = Literal["call", "override", "removed", "syntax", "diagnostic", "duplicate"]
 """What `check` finds wrong with a change."""
 
 Certainty = Literal["certain", "likely"]

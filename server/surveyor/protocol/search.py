@@ -52,6 +52,8 @@ class SearchResult(Model, kw_only=True):
     truncated: bool = False
     rules: list[str] = []
     """Rules anchored to this code, each as `label: what it says`."""
+    reasons: list[str] = []
+    """Why code is called similar: what both have in common."""
     explain: list[ScorePart] | None = None
     line: int = 0
     """Where to jump to: the line that names the symbol, else the one that says most of the query;
@@ -213,17 +215,27 @@ class WorkspaceSymbolsRequest(Request[WorkspaceSymbolsResponse], kw_only=True):
 
 
 class SimilarRequest(Request[SearchResponse], kw_only=True):
-    """Find code like a range of lines or a piece of text."""
+    """Find code that does what a definition, a range of lines or a piece of text does."""
 
     operation: ClassVar[str] = "similar"
     answer: ClassVar[type[Any]] = SearchResponse
 
-    cwd: str
+    cwd: str | None = None
+    project: str | None = None
     path: str | None = None
     start_line: int = 1
-    end_line: int = 1
+    end_line: int | None = None
+    """None: the definition around `start_line`."""
     text: str | None = None
+    """Compared in place of what the file has; with a path, its lines are the text's own."""
     limit: int = 10
+    languages: list[str] = []
+    """Of results; one alone is also the text's."""
+    paths: list[str] = []
+    types: list[str] = []
+    kinds: list[str] = []
+    score_threshold: float = 0.0
+    token_budget: int | None = None
 
 
 class RetrieveResponse(Freshness, kw_only=True):

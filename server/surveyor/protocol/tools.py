@@ -108,19 +108,23 @@ LINE = Arg("line", "integer", minimum=1)
 MAX_TOKENS = Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000)
 WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
 
+SIMILAR_MODE = "similar"
+"""Not a way to search a text: `query` is a place or code, and what does the same is found."""
+
 SEARCH = ToolDescription(
     "search",
     "Find code by what it does, by name or by text; also rules, library documents, notes and git"
     " history (`in`). Use it first, whenever you do not know the file. Results are path:start-end"
     " with confidence; below 0.5 treat them as guesses. In place of grep: mode=literal or regex"
     " (RE2) lists every match as path:line:column, counted, unsaved text included. mode=pattern:"
-    " ast-grep patterns (except $E: pass) or a YAML rule.",
+    " ast-grep patterns (except $E: pass) or a YAML rule. Before you write a helper: mode=similar"
+    " finds what does the same as `query` (path:line, or code).",
     (
         Arg(
             "query", "string", "What it does, a name, an error message or a question", required=True
         ),
         Arg("in", "strings", "", (*CORPORA, EVERY_CORPUS), default=["code"]),
-        Arg("mode", "string", "", MODES, default="hybrid"),
+        Arg("mode", "string", "", (*MODES, SIMILAR_MODE), default="hybrid"),
         Arg("scope", "string", "Of projects", SCOPES, default="current"),
         PROJECT,
         Arg("branch", "string", "Default: what is on disk; * for all"),

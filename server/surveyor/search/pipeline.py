@@ -16,6 +16,7 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.sparse import query_vector
 from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
+from surveyor.search import globs
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.confidence import LOW, confidence
 from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
@@ -29,7 +30,7 @@ from surveyor.search.exact_text import (
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import RankContext, RankedCandidate, rank
+from surveyor.search.rank import RRF_K, RankContext, RankedCandidate, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row_cache import Spawn
 from surveyor.search.scope import (
@@ -41,6 +42,7 @@ from surveyor.search.scope import (
     SearchInput,
     SearchTarget,
     candidate_of,
+    meets,
 )
 from surveyor.search.snippets import allot, snippet, telling_line
 from surveyor.search.symbol_narrowing import (
@@ -359,24 +361,57 @@ class Searcher:
                 if result.id in mine and (branch := branches.get(mine[result.id].row.doc_id)):
                     result.branch = branch
 
+    async def near(
+        self,
+        place: SearchTarget,
+        sought: Sequence[tuple[np.ndarray | None, Sparse]],
+        conditions: Conditions,
+    ) -> list[CandidateRow]:
+        """Chunks near some pairs of vectors, those first that are near the most of them; unsaved
+        buffers among them."""
+        scores: dict[str, float] = {}
+        rows: dict[str, CandidateRow] = {}
+        for dense, sparse in sought:
+            gathered = GatheredCandidates()
+            asked = SearchInput(understand(""), dense, sparse, conditions)
+            overlays = self.overlays(place.checkout_id)
+            await self._finder.gather(place, asked, overlays, gathered)
+            rows |= gathered.found
+            for each in gathered.candidates():
+                for rank_ in filter(None, (each.dense_rank, each.sparse_rank)):
+                    scores[each.id] = scores.get(each.id, 0.0) + 1 / (RRF_K + rank_)
+        return [rows[id_] for id_ in sorted(scores, key=lambda id_: (-scores[id_], id_))]
+
     async def nearest(
-        self, dense: np.ndarray, place: SearchTarget, *, limit: int, without: tuple[str, int, int]
+        self,
+        dense: np.ndarray,
+        place: SearchTarget,
+        conditions: Conditions = NO_CONDITIONS,
+        *,
+        limit: int,
+        without: tuple[str, int, int],
     ) -> list[SearchResult]:
         """Chunks nearest to a vector, apart from those that overlap a range of a file."""
         own, start, end = without
+        inside = globs.matcher(conditions.paths, place.prefix)
         hits: list[Hit] = []
         with contextlib.suppress(StoreDamagedError, StoreFullError):  # as the status says
             hits = await self.on_store(
                 self.vectors.dense, place.space, dense, limit + CANDIDATES, None
             )
         rows = {
-            row.point_id: row for row in await chunks_at(self.state, place, [h.id for h in hits])
+            row.point_id: row
+            for row in await chunks_at(
+                self.state, place, [h.id for h in hits], kinds=bool(conditions.kinds)
+            )
         }
         ranked: list[RankedCandidate] = []
         found: dict[str, CandidateRow] = {}
         for hit in hits:
             row = rows.get(hit.id)
             if row is None or (row.path == own and row.start_line <= end and row.end_line >= start):
+                continue
+            if not (inside(row.path) and meets(row, conditions)):
                 continue
             found[hit.id] = CandidateRow(row, place)
             candidate = candidate_of(found[hit.id], dense=(1, hit.score))

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from surveyor.change.jobs import CallsJob
+from surveyor.clones.jobs import FingerprintJob
 from surveyor.embedding.chunk_text import (
     PATH_WEIGHT,
     ChunkText,
@@ -120,6 +121,10 @@ class Worker:
                 return Outcome("calls", calls=read_calls(job))
             if isinstance(job, PatternJob):
                 return self._match(job)
+            if isinstance(job, FingerprintJob):
+                from surveyor.clones.extract import take_fingerprints  # few workers do such jobs
+
+                return Outcome("fingerprints", fingerprints=take_fingerprints(job))
             if isinstance(job, GraphJob):
                 return Outcome("graph", graph=self._graph_worker().run(job))
             return self._texts(job)

@@ -13,6 +13,7 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from surveyor.change.jobs import CallsJob, FileCalls
+from surveyor.clones.jobs import Fingerprint, FingerprintJob
 from surveyor.embedding.embedded import Embedded
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
@@ -82,7 +83,7 @@ class TextJob(msgspec.Struct, frozen=True, tag="text"):
     texts: list[str]
 
 
-Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob | CallsJob | PatternJob
+Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob | CallsJob | PatternJob | FingerprintJob
 
 
 class Timing(msgspec.Struct):
@@ -109,6 +110,7 @@ class Outcome(msgspec.Struct):
         "read",
         "calls",
         "patterns",
+        "fingerprints",
     ]
     size: int = 0
     mtime_ns: int = 0
@@ -129,6 +131,7 @@ class Outcome(msgspec.Struct):
     """The result of a `GraphJob`, encoded."""
     calls: FileCalls | None = None
     patterns: list[FileMatches] = []
+    fingerprints: list[Fingerprint] = []
 
 
 def read_message(stream: BinaryIO) -> bytes | None:

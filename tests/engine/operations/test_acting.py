@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.clones.jobs import Fingerprint
 from surveyor.embedding.embedded import Embedded
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.operations import Caller, Operations, operation
@@ -184,28 +185,39 @@ async def test_symbols_of_all_projects_come_best_first(folders: Folders) -> None
         await group.symbols(SymbolsRequest(query="pay", kinds=["poem"]), CALL)
 
 
-async def test_similar_code_is_looked_for_by_the_lines_of_an_indexed_file(
+async def test_what_no_grammar_reads_is_compared_by_the_vector_of_its_lines(
     state: State, folders: Folders, root: Path
 ) -> None:
     embedded: list[Any] = []
     nothing = Embedded(text_hash=b"", dense=b"", indices=b"", values=b"")
 
-    async def run(jobs: list[Any]) -> list[Any]:
+    async def run(jobs: Sequence[Any]) -> list[Any]:
         embedded.extend(jobs)
         return [SimpleNamespace(status="embedded", vectors=[nothing])]
 
     class Searcher:
-        async def nearest(self, vector: Any, place: Any, **how: Any) -> list[SearchResult]:
+        async def nearest(
+            self, vector: Any, place: Any, conditions: Any, **how: Any
+        ) -> list[SearchResult]:
             assert how["without"] == ("pay.py", 1, 1)
             return [result("net/retry.py")]
 
     searcher: Any = Searcher()
     buffers: Any = Buffers()
+
+    class Clones:
+        async def fingerprints(self, sought: Any) -> list[Fingerprint]:
+            return [Fingerprint() for _ in sought]  # no grammar reads it
+
+    clones: Any = Clones()
     group = SimilarOperations(
+        state,
         folders.resolve,
         folders.freshness,
         IndexedTexts(state, buffers),
+        buffers,
         searcher,
+        clones,
         space_of,
         run,
     )

@@ -14,7 +14,7 @@ M.subcommands = {
     end,
   },
   similar = {
-    about = 'code like the lines of the range, or like the cursor line',
+    about = 'code that does what the range does, or the definition around the cursor',
     run = function(_, args, where)
       require('surveyor').similar(args.range > 0 and { first = args.line1, last = args.line2 } or nil, where)
     end,

@@ -167,7 +167,8 @@ function M.search(query, where)
   end)
 end
 
---- Finds code like a range of lines (1-based, inclusive); the cursor's line without one.
+--- Finds code that does what a range of lines does (1-based, inclusive); without one, what the
+--- definition around the cursor does.
 ---@param range { first: integer, last: integer }|nil
 ---@param where nil|'quickfix'|'loclist'
 function M.similar(range, where)
@@ -177,7 +178,8 @@ function M.similar(range, where)
     return
   end
   local line = vim.api.nvim_win_get_cursor(0)[1]
-  range = range or { first = line, last = line }
+  -- An empty range means the definition around it.
+  range = range or { first = line, last = line - 1 }
   request('surveyor/similar', {
     textDocument = { uri = uri },
     range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },

@@ -33,6 +33,12 @@ local function filename(uri)
   end
 end
 
+--- Why code is called similar, behind what is said of it.
+local function reasons(hit)
+  local said = type(hit.reasons) == 'table' and table.concat(hit.reasons, ', ') or ''
+  return said ~= '' and ('  [%s]'):format(said) or ''
+end
+
 ---@param hit table a search result
 ---@return surveyor.Item
 function M.from_hit(hit)
@@ -44,7 +50,7 @@ function M.from_hit(hit)
   return {
     label = label .. (type(hit.unsavedVersion) == 'number' and ' (unsaved)' or ''),
     place = ('%s:%d'):format(path, hit.line or hit.startLine),
-    detail = string_or_nil(hit.signature) or first_line(hit.snippet),
+    detail = (string_or_nil(hit.signature) or first_line(hit.snippet)) .. reasons(hit),
     filename = filename(hit.uri),
     lnum = hit.range.start.line + 1,
     end_lnum = math.max(hit.range.start.line + 1, hit.range['end'].line + (hit.range['end'].character > 0 and 1 or 0)),

@@ -24,7 +24,7 @@ from surveyor.protocol.sessions import Hello
 
 AGENT_OPERATIONS = frozenset(
     (
-        *("search", "symbols", "retrieve", "chunks", "passage", "passages"),
+        *("search", "similar", "symbols", "retrieve", "chunks", "passage", "passages"),
         *("definition", "references", "callers", "callees", "implementations", "hierarchy"),
         *("outline", "dependencies", "impact", "map", "enrichment", "check"),
         *("run_tests", "edit", "rename"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePath
+
 from surveyor.engine.agents.text import FRAME_TOKENS, cut_to, fenced, inline, place, room_of
 from surveyor.engine.agents.tools.base import (
     ALL,
@@ -28,12 +31,17 @@ NOTICE_CHARS = 800
 RANKED_LIMIT = 10
 MAX_CAPTURE_CHARS = 60
 """Of what one hole of a pattern matched."""
+SIMILAR_LIMIT = 5
+_PLACE = re.compile(r"(?P<path>[^\n]+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?")
+"""`path:line`, `path:first-last`, or `path:line:column` as other tools print it."""
 MATCHES_LIMIT = 50
 """A match takes a line."""
 
 
 async def search(asker: ToolContext, values: Values) -> ToolAnswer:
     """Ranked results: the same ones in the same order as in the editor and the terminal."""
+    if values["mode"] == tools.SIMILAR_MODE:
+        return await similar(asker, values)
     scope = "all" if values["project"] == ALL else values["scope"]
     project = None if values["project"] == ALL else values["project"]
     budget = values["max_tokens"] or (
@@ -75,6 +83,38 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
         return render_diffs(answer, budget)
     make = render_matches if exact else render
     return make(answer, budget, several=several or scope != "current")
+
+
+async def similar(asker: ToolContext, values: Values) -> ToolAnswer:
+    """Code that does what a definition, lines or a piece of code does, and why it is called so."""
+    budget = values["max_tokens"] or (
+        CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
+    )
+    limit = values["limit"] or SIMILAR_LIMIT
+    answer = await asker.ask(
+        "similar",
+        **await _compared(asker, values),
+        paths=values["path"] or [],
+        languages=values["language"] or [],
+        types=values["file_type"] or [],
+        kinds=values["kind"] or [],
+        score_threshold=values["score_threshold"] or 0.0,
+        limit=limit,
+        token_budget=max(budget // 3, budget - FRAME_TOKENS - HEADING_TOKENS * limit),
+        **asker.where(values["project"]),
+    )
+    return render(answer, budget)
+
+
+async def _compared(asker: ToolContext, values: Values) -> Values:
+    """The part of the request that says what is compared: a place in a file, or code."""
+    place = _PLACE.fullmatch(values["query"].strip())
+    if place is None:
+        return {"text": values["query"]}
+    path, first, last = place["path"], int(place["first"]), place["last"]
+    if not PurePath(path).is_absolute():
+        path = str(PurePath(await asker.root_of(values["project"]), path))
+    return {"path": path, "start_line": first, "end_line": int(last) if last else None}
 
 
 def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
@@ -170,6 +210,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
     shortened = False
     for number, each in enumerate(results, 1):
         head = [f"{number}. {_heading(each, several, answer.get('branch'))}"]
+        head += [f"    {inline(', '.join(each['reasons']))}"] if each.get("reasons") else []
         head += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
         body = [f"    {line}" for line in _dense(each["snippet"])]
         cut = f"    (shortened; id {each['id']})"

@@ -17,6 +17,7 @@ __all__ = [
     "encoded_references",
     "has_file",
     "mentions",
+    "names_by_document",
     "paths_ending",
     "pending_among",
     "pending_paths",
@@ -141,6 +142,16 @@ async def names_of_file(state: State, checkout_id: str, path: str) -> bytes:
         (checkout_id, path),
     )
     return bytes(rows[0][0]) if rows else b""
+
+
+async def names_by_document(state: State, checkout_id: str) -> list[tuple[int, bytes]]:
+    """The documents of a checkout, with the hashes of the names that each uses."""
+    rows = await state.read(
+        """SELECT d.doc_id, d.names FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ?""",
+        (checkout_id,),
+    )
+    return [(int(row[0]), bytes(row[1])) for row in rows]
 
 
 async def contents_mentioning(

@@ -1,0 +1,104 @@
+"""`surveyor similar`: code that does the same, in other words.
+
+Exit codes: as of `surveyor search`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from surveyor.cli import output
+from surveyor.cli.project_option import ProjectOption, project_fields
+from surveyor.cli.search import JsonOption, LimitOption, show_answer
+from surveyor.protocol.enumerations import FILE_TYPES, one_of
+from surveyor.protocol.wire import one_based
+
+_PLACE = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?:?")
+"""`file:line`, `file:first-last`, or `file:line:column` as other tools print it."""
+
+
+def similar(
+    place: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE:LINE",
+            help="The definition around a line, or FILE:FIRST-LAST: these lines.",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", help="Code in place of a file; `-` reads it from stdin.")
+    ] = None,
+    project: ProjectOption = None,
+    limit: LimitOption = 10,
+    language: Annotated[
+        list[str],
+        typer.Option("--language", "-l", help="Only these; one alone is also the text's."),
+    ] = [],  # noqa: B006
+    path: Annotated[
+        list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
+    ] = [],  # noqa: B006
+    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
+    kind: Annotated[
+        list[str], typer.Option("--kind", help="function, class, method, struct …")
+    ] = [],  # noqa: B006
+    threshold: Annotated[float, typer.Option(min=0, max=1, help="Least certainty.")] = 0.0,
+    tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Find code that does what a definition, some lines or a text does, in other words.
+
+    Compares what is called, the literals, the shape of the syntax tree and the words, unsaved
+    buffers included, and says what is the same.
+    """
+    from surveyor.client.blocking import call
+    from surveyor.protocol.search import SimilarRequest
+
+    asked: dict[str, Any] = {
+        **project_fields(project),
+        **_what(place, text, project),
+        "limit": limit,
+        "languages": language,
+        "paths": path,
+        "types": type_,
+        "kinds": kind,
+        "score_threshold": threshold,
+        "token_budget": tokens,
+    }
+    with output.friendly_errors():
+        answer = call(msgspec.convert(asked, SimilarRequest))
+    if json:
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
+    else:
+        show_answer(answer, full=full)
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+def _what(place: str | None, text: str | None, project: str | None) -> dict[str, Any]:
+    """The part of the request that says what is compared."""
+    if (place is None) == (text is None):
+        raise typer.BadParameter("give either FILE:LINE or --text")
+    if text is not None:
+        given = sys.stdin.buffer.read() if text == "-" else text.encode("utf-8", "surrogateescape")
+        return {"text": given.decode("utf-8", "replace")}
+    found = _PLACE.fullmatch(place or "")
+    if found is None:
+        raise typer.BadParameter(f"{place!r} is not FILE:LINE or FILE:FIRST-LAST")
+    path, last = Path(found["path"]).expanduser(), found["last"]
+    if project is not None and not path.exists():
+        path = Path(project).expanduser() / path
+    path = path.absolute()
+    where = {"cwd": str(path)} if project is None else {}
+    return where | {
+        "path": str(path),
+        "start_line": int(found["first"]),
+        "end_line": int(last) if last else None,
+    }
