@@ -26,10 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.change.languages import READERS
+from surveyor.files.file_class import file_type_of
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import parse_file
 
 SEED = 7
+GROWTH = (30, 2000)
+"""Lines of code more than before that a growing commit leaves: larger ones are imports."""
 
 
 def main() -> None:
@@ -38,6 +41,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=20)
     parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--growing", action="store_true", help="commits that add much code")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="receipts") as temporary:
         home = Path(temporary)
@@ -52,15 +56,19 @@ def main() -> None:
                 if given.mutations:
                     _mutate(folder.resolve(), home / folder.name, given.mutations)
                 else:
-                    rows.append(_replay(folder.resolve(), home / folder.name, given.commits))
+                    rows.append(
+                        _replay(folder.resolve(), home / folder.name, given.commits, given.growing)
+                    )
         finally:
             _surveyor("engine", "stop")
     if given.mutations:
         return
     commits, findings = sum(row[1] for row in rows), sum(row[2] for row in rows)
-    print("\n| repository | commits | findings | p50 ms | p95 ms |\n|---|---|---|---|---|")
-    for name, number, found, times in rows:
-        print(f"| {name} | {number} | {found} | {_share(times, 0.5)} | {_share(times, 0.95)} |")
+    print("\n| repository | commits | functions added | findings | p50 ms | p95 ms |")
+    print("|---|---|---|---|---|---|")
+    for name, number, found, added, times in rows:
+        p50, p95 = _share(times, 0.5), _share(times, 0.95)
+        print(f"| {name} | {number} | {added} | {found} | {p50} | {p95} |")
     print(f"\n{findings / max(1, commits):.2f} findings a commit, of {commits}")
 
 
@@ -69,10 +77,12 @@ def _share(times: list[float], share: float) -> str:
     return f"{ordered[int(share * (len(ordered) - 1))]:.0f}" if ordered else "-"
 
 
-def _replay(source: Path, clone: Path, wanted: int) -> tuple[str, int, int, list[float]]:
+def _replay(
+    source: Path, clone: Path, wanted: int, growing: bool
+) -> tuple[str, int, int, int, list[float]]:
     subprocess.run(["git", "clone", "-q", source, clone], check=True)
-    commits = _commits(clone, wanted)
-    found, times = 0, []
+    commits = _commits(clone, wanted, growing)
+    found, added, times = 0, 0, []
     for commit in commits:
         try:
             _git(clone, "checkout", "-q", "--force", commit)
@@ -88,24 +98,34 @@ def _replay(source: Path, clone: Path, wanted: int) -> tuple[str, int, int, list
         report: dict[str, Any] = json.loads(answer)
         times.append(report["took_ms"] or (time.perf_counter() - began) * 1000)
         found += len(report["results"])
+        added += report["added_functions"]
         for each in report["results"]:
             place = f"{each['path']}:{each['line']}:{each['column']}"
             print(f"{clone.name} {commit[:9]} {each['kind']} {each['certainty']} {place}")
             print(f"    {each['message']} ({each['about']})\n    {each['text']}", flush=True)
     shutil.rmtree(clone)
-    return clone.name, len(times), found, times
+    return clone.name, len(times), found, added, times
 
 
-def _commits(clone: Path, wanted: int) -> list[str]:
-    """Commits at random, newest first, that change code whose calls are read."""
+def _commits(clone: Path, wanted: int, growing: bool) -> list[str]:
+    """Commits at random, newest first, that change code whose calls are read; `growing`: those
+    that add much more of it than they take away."""
     listed = _git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split()
     random.Random(SEED).shuffle(listed)
     chosen: list[str] = []
     for commit in listed:
         if len(chosen) == wanted:
             break
-        names = _git(clone, "diff", "--name-only", f"{commit}~1", commit).split("\n")
-        if any((found := language_of(name)) and found.family in READERS for name in names if name):
+        lines = [
+            line.split("\t")
+            for line in _git(clone, "diff", "--numstat", f"{commit}~1", commit).splitlines()
+        ]
+        read = [
+            each for each in lines if (found := language_of(each[2])) and found.family in READERS
+        ]
+        more = sum(int(each[0]) - int(each[1]) for each in read if each[0].isdigit()
+                   and file_type_of(each[2]) == "code")  # fmt: skip
+        if read and (not growing or GROWTH[0] <= more <= GROWTH[1]):
             chosen.append(commit)
     order = {
         commit: number for number, commit in enumerate(_git(clone, "rev-list", "HEAD").split())

@@ -13,7 +13,19 @@ import pytest
 from tests.gitrepo import git, write
 from tests.product import Product, product
 
+SLUG = (
+    "import re\n\n\n"
+    "def slug(title, limit=80):\n"
+    "    text = re.sub(r'[^a-z0-9]+', '-', title.casefold())\n"
+    "    if len(text) > limit:\n"
+    "        return text[:limit].rstrip('-')\n"
+    "    return text.strip('-')\n"
+)
 FILES = {
+    "shop/text.py": SLUG,
+    "shop/page.py": (
+        "from shop.text import slug\n\n\ndef address(page):\n    return slug(page.title)\n"
+    ),
     "shop/pay.py": (
         "class Base:\n    def total(self, items):\n        return 0\n\n\n"
         "class Cart(Base):\n    def total(self, items):\n        return len(items)\n\n\n"
@@ -172,3 +184,45 @@ def test_tests_are_run_where_the_user_trusts_the_folder_only(clean: tuple[Produc
         assert "1 passed" in one.stderr
     finally:
         made.run("trust", str(root), "--remove")
+
+
+def test_an_added_function_that_exists_in_other_words_is_named(clean: tuple[Product, Path]) -> None:
+    _, root = clean
+    added = (
+        "import re\n\n\n"
+        "def as_path(heading, most=80):\n"
+        "    plain = re.sub(r'[^a-z0-9]+', '-', heading.casefold())\n"
+        "    if most >= len(plain):\n"
+        "        return plain.strip('-')\n"
+        "    return plain[:most].rstrip('-')\n\n\n"
+        "def first_line(text, most=80):\n"
+        "    line = text.partition(SEPARATOR)[0].expandtabs()\n"
+        "    if len(line) > most:\n"
+        "        return textwrap.shorten(line, most, placeholder='...')\n"
+        "    return line.title()\n"
+    )
+    write(root, {"web/names.py": added, "tests/test_names.py": added})
+    done = run(clean)
+    assert done.returncode == 1
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("web/names.py:4:5 does what slug does (same calls, same literals")
+    assert "def slug(title, limit=80)" in line and "(shop/text.py:4)" in line
+    assert "called as in shop/page.py:5: return slug(page.title)" in line
+
+
+def test_similar_code_is_found_by_place_and_by_text(clean: tuple[Product, Path]) -> None:
+    made, root = clean
+    clone = SLUG.replace("slug", "as_path").replace("text", "plain").replace("title", "heading")
+    for given in (("--text", clone), ("--text", clone, "--language", "python")):
+        found: Any = made.json("similar", *given, "--project", str(root))
+        assert found["results"][0]["symbol"] == "slug"
+        assert "same calls" in found["results"][0]["reasons"]
+    write(root, {"web/names.py": clone})
+    made.index(root)
+    for place in ("web/names.py:6", "web/names.py:6:3", "web/names.py:4-8"):
+        done = made.run("similar", str(root / place), "-n", "1")
+        assert done.stdout.startswith("shop/text.py:4-8  function slug"), done.stderr
+        assert "same calls, same literals, same shape" in done.stdout
+    nothing = made.run("similar", str(root / "web/names.py:1"), check=False)
+    assert nothing.returncode != 0 and "no definition at web/names.py:1" in nothing.stderr
+    assert made.run("similar", check=False).returncode == 2

@@ -34,6 +34,7 @@ __all__ = [
     "FileVersions",
     "ReadCalls",
     "changed_versions",
+    "current_texts",
     "finding_order",
     "is_read",
     "touched_lines",
@@ -83,7 +84,7 @@ async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> l
             continue
         file = by_path.get(path)
         before = await _before(root, path, file)
-        (after,) = await _texts(context, [path])
+        (after,) = await current_texts(context, [path])
         if path in context.unsaved or file is None:
             touched = await asyncio.to_thread(touched_lines, before, after)
         else:
@@ -104,7 +105,7 @@ def _buffer(context: QueryContext, path: str) -> bytes | None:
     return held[0].encode("utf-8", "replace") if held is not None else None
 
 
-async def _texts(context: QueryContext, paths: Sequence[str]) -> list[bytes]:
+async def current_texts(context: QueryContext, paths: Sequence[str]) -> list[bytes]:
     """What files are now: an unsaved buffer, else what is saved."""
     root = Path(context.checkout.root)
     held = [_buffer(context, path) for path in paths]
@@ -207,7 +208,7 @@ class ChangeReview:
         if len(uses) > MAX_USERS:
             self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")
             uses = dict(list(uses.items())[:MAX_USERS])
-        texts = await _texts(self.context, list(uses))
+        texts = await current_texts(self.context, list(uses))
         jobs = [
             CallsJob(path, text, [(edge.line, edge.column) for edge, _, _ in uses[path]])
             for path, text in zip(uses, texts, strict=True)
@@ -288,7 +289,7 @@ class ChangeReview:
         places: Sequence[tuple[str, str, int, int, bool]],
     ) -> None:
         files = list(dict.fromkeys(place[0] for place in places))
-        texts = await _texts(self.context, files)
+        texts = await current_texts(self.context, files)
         jobs = [CallsJob(path, text) for path, text in zip(files, texts, strict=True)]
         answers = dict(zip(files, await self.read(jobs), strict=True))
         was, now = _shape(changed.before[0]), _shape(changed.after[0])

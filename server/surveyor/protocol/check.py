@@ -22,7 +22,8 @@ class CheckFinding(Model, kw_only=True):
     kind: FindingKind
     """`call`: passes what its function does not take any more; `override`: has the parameters
     that the overridden method had; `removed`: names what is gone; `syntax`: cannot be read;
-    `diagnostic`: a language server finds it wrong, and did not before."""
+    `diagnostic`: a language server finds it wrong, and did not before; `duplicate`: does what an
+    existing function does, which `about` is."""
     certainty: Certainty
     path: str
     line: int
@@ -50,6 +51,8 @@ class CheckResponse(Freshness, kw_only=True):
     """Anchored at what changed."""
     changed_files: int
     changed_signatures: int
+    added_functions: int
+    """Those that were compared with what there is."""
     complete: bool
     """False where something was not looked at; `notice` says what."""
     unasked: list[str] = msgspec.field(default_factory=list)

@@ -18,6 +18,7 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.change_review import ReadCalls
+from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.edits.attached_editors import AttachedEditors
 from surveyor.engine.edits.editing import Editing
 from surveyor.engine.edits.journal import EditJournal
@@ -213,6 +214,7 @@ def build_operations(
         corpora,
     )
     knowledge_operations = KnowledgeOperations(knowledge)
+    clones = CloneFinder(state, engine.searcher, engine.editor_buffers, engine.pool.run)
     readings = SessionReadings(resolve, engine.editor_buffers)
     engine.activity.closed_hooks.append(readings.drop)
     agent_log = _agent_log(engine)
@@ -224,6 +226,8 @@ def build_operations(
         read_calls,
         rules.rules_at,
         engine.exact_servers,
+        clones,
+        engine.committer.space,
     )
     editing = Editing(
         engine.edit_journal, AttachedEditors(lambda: engine.sessions), engine.live_settings.walk
@@ -249,10 +253,13 @@ def build_operations(
         [
             searching,
             SimilarOperations(
+                state,
                 resolve,
                 freshness,
                 texts,
+                engine.editor_buffers,
                 engine.searcher,
+                clones,
                 engine.committer.space,
                 engine.pool.run,
             ),

@@ -14,11 +14,14 @@ from surveyor.engine.change_review import (
     finding_order,
     is_read,
 )
+from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
+from surveyor.engine.duplicate_review import DuplicateReview
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.operations.graph import RemovedBy
+from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.git import locate
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
@@ -28,6 +31,7 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
 from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
+from surveyor.store.vectors.contract import Space
 
 __all__ = ["CheckOperations"]
 
@@ -58,6 +62,8 @@ class CheckOperations:
         read: ReadCalls,
         rules_at: RulesAt,
         servers: DiagnosesChanges,
+        clones: CloneFinder,
+        space: Callable[[str], Space],
     ) -> None:
         self._resolve = resolve
         self._notice = notice
@@ -66,6 +72,8 @@ class CheckOperations:
         self._read = read
         self._rules_at = rules_at
         self._servers = servers
+        self._clones = clones
+        self._space = space
 
     @operation(CheckRequest)
     async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
@@ -103,11 +111,17 @@ class CheckOperations:
         review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
         subjects = await self._subjects(context, diff, files)
-        told, _ = await asyncio.gather(
-            self._diagnosed(context, request, files, subjects), review.review(removed)
+        place = place_in(context.checkout, self._space(context.checkout.project_id))
+        duplicates = DuplicateReview(context, self._clones, place)
+        told, _, existing = await asyncio.gather(
+            self._diagnosed(context, request, files, subjects),
+            review.review(removed),
+            duplicates.review(diff, files),
         )
         review.findings += diagnostic_findings(context, told, files, subjects, review.findings)
+        review.findings += existing
         review.findings.sort(key=finding_order)
+        review.lacks += duplicates.lacks
         unread = sum(not is_read(file.path) for file in diff)
         if unread and not files:
             review.lacks.append("calls are not compared in the languages of the changed files")
@@ -119,6 +133,7 @@ class CheckOperations:
                 rules=await self._rules(root, list(changed), call),
                 changed_files=len(changed),
                 changed_signatures=len(review.changed),
+                added_functions=duplicates.compared,
                 complete=not (review.lacks or context.pending),
                 omitted=max(0, len(review.findings) - request.limit),
                 notice="; ".join(review.lacks) or None,

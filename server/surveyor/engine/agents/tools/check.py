@@ -87,7 +87,8 @@ def _line(each: Built) -> str:
     version = each.get("unsaved_version")
     unsaved = f"  [unsaved, version {version}]" if version is not None else ""
     where = f"{inline(each['path'])}:{each['line']}:{each['column']}"
-    about = f" (changed at {inline(each['about'])})" if each["about"] else ""
+    led = "" if each["kind"] == "duplicate" else "changed at "
+    about = f" ({led}{inline(each['about'])})" if each["about"] else ""
     inside = f"  in {inline(each['symbol'])}" if each["symbol"] else ""
     return f"{where}  {inline(each['message'])}{about}{inside}{sure}{unsaved}"
 

@@ -1,0 +1,219 @@
+"""Functions that a change adds and that exist already, in other words.
+
+Said only where that is nearly certain: a false one stops somebody for nothing. What is alike on
+purpose is left out: overrides and overloads, one name for several platforms, generated code, tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from surveyor.clones.jobs import CodeRange, Fingerprint
+from surveyor.engine.change_review import FileVersions, current_texts
+from surveyor.engine.clone_finder import Clone, CloneFinder, ComparedCode
+from surveyor.files.file_class import labels_of, read_labels
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.queries.diff import FileDiff
+from surveyor.graph.queries.lookup import Node
+from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.protocol.check import CheckFinding
+from surveyor.search.scope import Conditions, SearchTarget
+
+__all__ = ["DuplicateReview", "is_duplicate"]
+
+CERTAINTY = 0.8
+"""From which a function is said to exist already: in real commits (`tests/bench/receipts.py
+--growing`) what is less sure than .7 is as a rule a neighbour of the same form."""
+LEAST_TOKENS = 20
+"""Of names, literals and operators: what is shorter has twins everywhere."""
+LEAST_KNOWN = 0.3
+"""What both name, by how telling that is, as in `likeness`."""
+MOST_ADDED = 40
+"""Functions that are compared, the longest first."""
+TIME_S = 1.5
+"""After so long no further one is begun."""
+AT_ONCE = 4
+NEAR = 20
+"""Chunks near each."""
+MAX_SIGNATURE = 200
+_KINDS = ("function", "method")
+_WRITTEN = 0.9
+"""Share of its lines from which on a function is new rather than changed."""
+_APART = frozenset({"tests", "examples", "vendored", "generated", "docs"})
+"""Where code repeats other code on purpose."""
+_CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A function that the change has written."""
+
+    node: Node
+    data: bytes
+
+    @property
+    def sought(self) -> ComparedCode:
+        """As it is compared."""
+        within = CodeRange(self.node.start_line, self.node.end_line, self.node.name)
+        return ComparedCode(self.node.path, self.data, within)
+
+
+class DuplicateReview:
+    """Looks for what a change adds among what there is."""
+
+    def __init__(self, context: QueryContext, clones: CloneFinder, place: SearchTarget) -> None:
+        self._context = context
+        self._clones = clones
+        self._place = place
+        self.lacks: list[str] = []
+        """What was not compared."""
+        self.compared = 0
+        """Functions that were."""
+
+    async def review(
+        self, diff: Sequence[FileDiff], files: Sequence[FileVersions]
+    ) -> list[CheckFinding]:
+        """A finding for each added function that does what an existing one does."""
+        deadline = time.monotonic() + TIME_S
+        added = await self._added(diff, files)
+        taken = await self._clones.fingerprints([each.sought for each in added]) if added else []
+        compared = [
+            (each, one)
+            for each, one in zip(added, taken, strict=True)
+            if one.tokens >= LEAST_TOKENS and not one.names_itself
+        ]
+        compared.sort(key=lambda pair: -pair[1].tokens)
+        own = {(each.node.path, each.node.line) for each in added}
+        findings: list[CheckFinding] = []
+        done = 0
+        while done < min(len(compared), MOST_ADDED) and time.monotonic() < deadline:
+            batch = compared[done : done + AT_ONCE]
+            done += len(batch)
+            for found in await asyncio.gather(*(self._look(*pair, own) for pair in batch)):
+                findings += found
+        self.compared = done
+        if done < len(compared):
+            self.lacks.append(f"{len(compared) - done} added functions were not compared")
+        return findings
+
+    async def _added(self, diff: Sequence[FileDiff], files: Sequence[FileVersions]) -> list[_Added]:
+        """Functions all of whose lines are new."""
+        versions = {file.path: file for file in files}
+        by_path = {file.path: file for file in diff if not file.deleted}
+        new: list[Node] = []
+        for path in dict.fromkeys([*by_path, *versions]):
+            lines = _written(by_path.get(path), versions.get(path))
+            if not lines or _is_apart(path):
+                continue
+            nodes = await self._context.stored.inside(path)
+            new += [
+                node
+                for node in nodes
+                if node.kind in _KINDS and not node.is_test and _is_new(node, lines)
+            ]
+        paths = list(dict.fromkeys(node.path for node in new))
+        texts = dict(zip(paths, await current_texts(self._context, paths), strict=True))
+        return [_Added(node, texts[node.path]) for node in new]
+
+    async def _look(
+        self, added: _Added, taken: Fingerprint, own: set[tuple[str, int]]
+    ) -> list[CheckFinding]:
+        node = added.node
+        clones = await self._clones.find(
+            added.sought,
+            self._place,
+            Conditions(types=("code",)),
+            own=(node.path, node.start_line, node.end_line),
+            fingerprint=taken,
+            near=NEAR,
+        )
+        for clone in clones:
+            if clone.likeness.certainty < CERTAINTY:
+                break
+            if (clone.row.path, clone.definition.line) in own or not is_duplicate(node, clone):
+                continue
+            return [await self._finding(node, clone)]
+        return []
+
+    async def _finding(self, node: Node, clone: Clone) -> CheckFinding:
+        path, definition = clone.row.path, clone.definition
+        signature = " ".join(definition.signature.split()) or clone.qualname
+        message = f"does what {clone.qualname} does ({', '.join(clone.likeness.reasons)}): "
+        message += signature[:MAX_SIGNATURE]
+        if call := await self._call(path, clone.qualname, node):
+            message += f"; called as in {call}"
+        return CheckFinding(
+            kind="duplicate",
+            certainty="likely",
+            path=node.path,
+            line=node.line,
+            column=node.column,
+            message=message,
+            symbol=node.qualname,
+            about=f"{path}:{definition.line}",
+            text=self._context.lines.get(node.path, node.line),
+            unsaved_version=self._context.unsaved.get(node.path),
+        )
+
+    async def _call(self, path: str, qualname: str, added: Node) -> str:
+        """A line that calls a function, code before its tests; '' where none does for certain."""
+        stored = self._context.stored
+        nodes = await stored.qualified(path, qualname)
+        edges = await stored.uses([node.node_id for node in nodes], _CALLS)
+        certain = [
+            edge
+            for edge in edges
+            if edge.score >= CERTAIN
+            and not (edge.path == added.path and added.start_line <= edge.line <= added.end_line)
+        ]
+        certain.sort(key=lambda edge: (edge.is_test, edge.path, edge.line))
+        for edge in certain[:1]:
+            return f"{edge.path}:{edge.line}: {self._context.lines.get(edge.path, edge.line)}"
+        return ""
+
+
+def is_duplicate(added: Node, clone: Clone) -> bool:
+    """Whether an existing function that does the same can stand for an added one."""
+    row, definition, said = clone.row, clone.definition, clone.likeness.features
+    if row.file_type != "code" or read_labels(row.labels) & _APART:
+        return False
+    if said["known"] < LEAST_KNOWN or clone.fingerprint.names_itself:
+        return False
+    container = added.qualname.rpartition(".")[0]
+    if definition.name == added.name:
+        # Of types: overrides, overloads, what an interface asks for. Of files side by side: one
+        # for each platform.
+        if container or definition.container:
+            return False
+        return PurePosixPath(row.path).parent != PurePosixPath(added.path).parent
+    return True
+
+
+def _is_apart(path: str) -> bool:
+    return bool(read_labels(labels_of(path)) & _APART)
+
+
+def _written(file: FileDiff | None, versions: FileVersions | None) -> Sequence[tuple[int, int]]:
+    """First and last of the lines of a file that the change wrote."""
+    if file is not None and file.whole:
+        return [(1, sys.maxsize)]
+    if versions is not None:
+        return versions.touched
+    return [(hunk.first, hunk.last) for hunk in file.hunks] if file is not None else ()
+
+
+def _is_new(node: Node, written: Sequence[tuple[int, int]]) -> bool:
+    """Whether the change wrote a definition, rather than something in it."""
+    length = node.end_line - node.start_line + 1
+    new = sum(
+        max(0, min(last, node.end_line) - max(first, node.start_line) + 1)
+        for first, last in written
+    )
+    named = any(first <= node.line <= last for first, last in written)
+    return named and new >= _WRITTEN * length
