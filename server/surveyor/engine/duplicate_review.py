@@ -19,13 +19,14 @@ from surveyor.engine.clone_finder import Clone, CloneFinder, ComparedCode
 from surveyor.files.file_class import labels_of, read_labels
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries.diff import FileDiff
+from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding
 from surveyor.search.scope import Conditions, SearchTarget
 
-__all__ = ["DuplicateReview", "is_duplicate"]
+__all__ = ["DuplicateReview", "is_declaration", "is_duplicate"]
 
 CERTAINTY = 0.8
 """From which a function is said to exist already: in real commits (`tests/bench/receipts.py
@@ -47,6 +48,8 @@ _WRITTEN = 0.9
 """Share of its lines from which on a function is new rather than changed."""
 _APART = frozenset({"tests", "examples", "vendored", "generated", "docs"})
 """Where code repeats other code on purpose."""
+_WITHOUT_BRACES = frozenset({"python", "ruby", "lua", "elixir", "julia", "haskell", "bash"})
+"""Languages whose functions have their bodies by other marks."""
 _CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 
 
@@ -86,7 +89,9 @@ class DuplicateReview:
         compared = [
             (each, one)
             for each, one in zip(added, taken, strict=True)
-            if one.tokens >= LEAST_TOKENS and not one.names_itself
+            if one.tokens >= LEAST_TOKENS
+            and not one.names_itself
+            and not is_declaration(each.sought.text, language_of_path(each.node.path))
         ]
         compared.sort(key=lambda pair: -pair[1].tokens)
         own = {(each.node.path, each.node.line) for each in added}
@@ -185,6 +190,8 @@ def is_duplicate(added: Node, clone: Clone) -> bool:
         return False
     if said["known"] < LEAST_KNOWN or clone.fingerprint.names_itself:
         return False
+    if is_declaration(clone.text, row.language):
+        return False
     container = added.qualname.rpartition(".")[0]
     if definition.name == added.name:
         # Of types: overrides, overloads, what an interface asks for. Of files side by side: one
@@ -193,6 +200,11 @@ def is_duplicate(added: Node, clone: Clone) -> bool:
             return False
         return PurePosixPath(row.path).parent != PurePosixPath(added.path).parent
     return True
+
+
+def is_declaration(text: str, language: str | None) -> bool:
+    """Whether a function is only declared, as in headers and interfaces: it does nothing."""
+    return language not in _WITHOUT_BRACES and "{" not in text and "=" not in text
 
 
 def _is_apart(path: str) -> bool:

@@ -1,0 +1,65 @@
+"""Of which functions it is said that they exist already."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from surveyor.clones.jobs import Fingerprint
+from surveyor.clones.likeness import Likeness
+from surveyor.engine.clone_finder import Clone
+from surveyor.engine.duplicate_review import is_declaration, is_duplicate
+from surveyor.store.chunk_row import Row
+
+
+def clone(path: str, name: str, container: str = "", **fields: Any) -> Clone:
+    row = Row(path=path, file_type=fields.pop("file_type", "code"), language="python",
+              labels=fields.pop("labels", ""))  # fmt: skip
+    definition: Any = SimpleNamespace(
+        name=name, kind="function", container=container, start_line=1, end_line=9, line=1
+    )
+    said = {"known": fields.pop("known", 0.6)}
+    likeness = Likeness(0.99, ("same calls",), said)
+    return Clone(row, None, definition, "def f(): …", Fingerprint(**fields), likeness)
+
+
+def added(path: str, qualname: str) -> Any:
+    return SimpleNamespace(path=path, qualname=qualname, name=qualname.rpartition(".")[2])
+
+
+@pytest.mark.parametrize(
+    ("new", "existing", "is_said"),
+    [
+        (added("a/b.py", "as_path"), clone("c/d.py", "slug"), True),
+        (added("a/b.py", "slug"), clone("c/d.py", "slug"), True),
+        # One for each platform, an override, an overload.
+        (added("a/unix.py", "slug"), clone("a/windows.py", "slug"), False),
+        (added("a/b.py", "Page.slug"), clone("c/d.py", "slug", "Post"), False),
+        # What repeats code on purpose, and what can be alike by chance.
+        (added("a/b.py", "as_path"), clone("c/d.py", "slug", file_type="test"), False),
+        (added("a/b.py", "as_path"), clone("c/d.py", "slug", labels="generated"), False),
+        (added("a/b.py", "as_path"), clone("c/d.py", "slug", known=0.1), False),
+        # It may hand over to an overload, which does another thing than the other's.
+        (added("a/b.py", "as_path"), clone("c/d.py", "slug", names_itself=True), False),
+    ],
+)
+def test_only_what_can_stand_for_the_new_one_is_named(
+    new: Any, existing: Clone, is_said: bool
+) -> None:
+    assert is_duplicate(new, existing) is is_said
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "declares"),
+    [
+        ("extern int put(struct object *one, int flags);", "c", True),
+        ("int put(struct object *one) { return drop(one); }", "c", False),
+        ("fun put(one: Object) = drop(one)", "kotlin", False),
+        ("Send(to string) error", "go", True),
+        ("def put(one):\n    drop(one)", "python", False),
+    ],
+)
+def test_a_declaration_does_nothing(text: str, language: str, declares: bool) -> None:
+    assert is_declaration(text, language) is declares
