@@ -470,7 +470,7 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     assert await names("Keeps") == ["m.go:Store"]
 
 
-async def test_traits_are_implemented_for_types_of_elsewhere(checkout: Checkout) -> None:
+async def test_types_of_elsewhere_and_classes_without_a_name_implement_too(checkout: Checkout) -> None:
     await checkout.write(
         {
             "src/lib.rs": "pub trait Shouts { fn shout(&self); }\n"
@@ -479,6 +479,8 @@ async def test_traits_are_implemented_for_types_of_elsewhere(checkout: Checkout)
             "impl<F: for<'a> Fn(&'a str)> Shouts for F {\n    fn shout(&self) {}\n}\n"
             "mod inner {\n    impl super::Shouts for char {\n    }\n}\n"
             "pub struct Car;\nimpl Shouts for Car {}\n",
+            "T.java": "interface Check {}\n\nclass T {\n  void run() {\n    new Check() {\n"
+            "      void go() {}\n    };\n  }\n}\n",
             "a.swift": "protocol Rings { func ring() }\n\n"
             "extension String: Rings {\n    func ring() {}\n}\n",
         }
@@ -494,6 +496,12 @@ async def test_traits_are_implemented_for_types_of_elsewhere(checkout: Checkout)
     rings = NameMeaning(await stored.qualified("a.swift", "Rings"))
     found = (await implementations(stored, rings, lines)).items
     assert [(item.line, item.symbol) for item in found] == [(3, "String")]
+    check = NameMeaning(await stored.qualified("T.java", "Check"))
+    for found in (
+        (await implementations(stored, check, lines)).items,
+        (await hierarchy(stored, check, lines, "sub", 3)).items,
+    ):
+        assert [(item.line, item.symbol) for item in found] == [(5, "anonymous")]
 
 
 async def test_modules_are_types_where_they_include_or_implement_others(checkout: Checkout) -> None:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.errors import NotFoundError
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
 from tests.graph.support import CHECKOUT, Checkout
@@ -109,3 +111,30 @@ async def test_a_declaration_and_its_definition_are_one_thing_however_they_are_n
     await made.close()
     assert other.notice is not None
     assert other.notice.startswith("nothing is called Nope\\Uri::with; this is src/Psr7/Uri.php")
+
+
+async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_what_it_imports(
+    tmp_path: Path,
+) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "a.py": "class Base:\n    def clear(self): ...\n\n\nclass Heir(Base): ...\n\n\n"
+            "class Other: ...\n",
+            "lib/is-open.js": "module.exports = (door) => door.open\n",
+            "lib/box.js": "module.exports = class Box {}\n",
+            "lib/use.js": "const isOpen = require('./is-open')\nconst Crate = require('./box')\n"
+            "const fs = require('fs')\n",
+        }
+    )
+    stored = StoredGraph(made.state, CHECKOUT)
+    inherited = await find(stored, "Heir.clear")
+    with pytest.raises(NotFoundError, match=r"nothing is called Other\.clear") as told:
+        await find(stored, "Other.clear")
+    whole, renamed, foreign = [await find(stored, name) for name in ("isOpen", "Crate", "fs")]
+    await made.close()
+    assert [node.key for node in inherited.nodes] == ["a.py::Base.clear"] and inherited.notice
+    assert "a.py::Base.clear" in told.value.hint
+    assert [node.key for node in whole.nodes] == ["lib/is-open.js::exports"]
+    assert [node.key for node in renamed.nodes] == ["lib/box.js::Box"]
+    assert [node.key for node in foreign.nodes] == ["lib/use.js::fs"]
