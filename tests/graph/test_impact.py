@@ -470,7 +470,7 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     assert await names("Keeps") == ["m.go:Store"]
 
 
-async def test_types_of_elsewhere_and_classes_without_a_name_implement_too(checkout: Checkout) -> None:
+async def test_types_of_elsewhere_and_nameless_classes_implement_too(checkout: Checkout) -> None:
     await checkout.write(
         {
             "src/lib.rs": "pub trait Shouts { fn shout(&self); }\n"
@@ -479,8 +479,8 @@ async def test_types_of_elsewhere_and_classes_without_a_name_implement_too(check
             "impl<F: for<'a> Fn(&'a str)> Shouts for F {\n    fn shout(&self) {}\n}\n"
             "mod inner {\n    impl super::Shouts for char {\n    }\n}\n"
             "pub struct Car;\nimpl Shouts for Car {}\n",
-            "T.java": "interface Check {}\n\nclass T {\n  void run() {\n    new Check() {\n"
-            "      void go() {}\n    };\n  }\n}\n",
+            "T.java": "interface Check {\n  void go(); }\nclass T {\n  void run() {\n"
+            "    new Check() {\n      void go() {}\n    };\n  }\n}\n",
             "a.swift": "protocol Rings { func ring() }\n\n"
             "extension String: Rings {\n    func ring() {}\n}\n",
         }
@@ -502,6 +502,9 @@ async def test_types_of_elsewhere_and_classes_without_a_name_implement_too(check
         (await hierarchy(stored, check, lines, "sub", 3)).items,
     ):
         assert [(item.line, item.symbol) for item in found] == [(5, "anonymous")]
+    go = NameMeaning(await stored.qualified("T.java", "Check.go"))
+    found = (await implementations(stored, go, lines)).items
+    assert [(item.line, item.symbol) for item in found] == [(6, "T.run.go")]
 
 
 async def test_modules_are_types_where_they_include_or_implement_others(checkout: Checkout) -> None:

@@ -68,7 +68,7 @@ class NameCandidates:
             found = [
                 (definition, candidate)
                 for definition, candidate in self.of(name, wanted)
-                if ("." in definition.qualname or candidate == "method")
+                if ("." in definition.qualname or self._is_of_module(definition, candidate))
                 and (not is_called or candidate in CALLABLE_KINDS)
                 and candidate not in TYPE_KINDS
                 and not self._is_extension(definition)
@@ -131,6 +131,15 @@ class NameCandidates:
     def _is_of_test(self, definition: DefinitionKey) -> bool:
         file = self._meaning.files.file(definition.path)
         return file is not None and file.facts.is_test
+
+    def _is_of_module(self, definition: DefinitionKey, kind: str) -> bool:
+        """Whether it is a method of the object that a module exports as its whole."""
+        file = self._meaning.files.file(definition.path) if kind == "method" else None
+        return (
+            file is not None
+            and file.traits.exports_names
+            and file.exported.get(definition.qualname, (None, ""))[1] == definition.qualname
+        )
 
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""
