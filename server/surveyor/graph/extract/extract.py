@@ -433,8 +433,13 @@ def _taken(
     definitions: FileDefinitions, bindings: FileBindings, references: list[Reference]
 ) -> None:
     """Members that values are taken apart into."""
+    values: dict[tuple[int, int], Expression] = {}
     for node, whole, scope in bindings.taken:
-        value = definitions.substitute(whole, scope) if whole is not None else None
+        value: Expression | None = None
+        if whole is not None:  # the keys of one literal have one object
+            value = values.get((id(whole), scope))
+            if value is None:
+                value = values[id(whole), scope] = definitions.substitute(whole, scope)
         if value is None or not value.is_unknown:
             references.append(_plain_read(definitions, node, value))
 

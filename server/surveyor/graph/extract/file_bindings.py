@@ -294,7 +294,11 @@ class FileBindings:
         for capture, read in readers:
             for node in captures.get(capture, ()):
                 for found in read(node):
-                    yield found._replace(value=named(found.value), owner=named(found.owner))
+                    value, owner = named(found.value), named(found.owner)
+                    if value is found.value and owner is found.owner:
+                        yield found  # as nearly always
+                    else:
+                        yield found._replace(value=value, owner=owner)
 
     def _put(self, put: list[_Put]) -> None:
         """`table["key"] = f`, where the table is written out in this file.
