@@ -705,3 +705,41 @@ async def test_a_question_given_up_for_what_another_window_did_is_asked_again(
         await asking
     assert caught.value.number == -32801
     assert len(fake.received("textDocument/hover")) == 3
+
+
+async def test_a_full_window_that_comes_later_leaves_one_server(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    registration = {"id": "r", "method": "textDocument/implementation", "registerOptions": {}}
+    register = {
+        "id": 7,
+        "method": "client/registerCapability",
+        "params": {"registrations": [registration]},
+    }
+    script = {"initialized": [register], "answers": {"textDocument/hover": [{"result": HOVER}]}}
+    fake = make_fake(tmp_path / "f", script)
+    path = tmp_path / "f" / "a.fake"
+    path.write_text("a\n")
+    usual = window(fake)
+    document = usual.open(path, "unsaved\n")
+    await until(lambda: usual.upstream.ready)
+    before = usual.upstream.pid
+    full = window(
+        fake,
+        features=["textDocument/completion"],
+        capabilities={"textDocument": {"completion": {"contextSupport": True}}},
+    )
+    await until(lambda: full.upstream.ready)
+    await until(lambda: usual.upstream.pid == full.upstream.pid != before)
+    await until(lambda: not alive(before or 0))
+    (row,) = host.status()["servers"]
+    assert len(row["clients"]) == 2
+    assert usual.upstream.restarts == 0 and usual.upstream.ready
+    assert usual.upstream.process is not None and usual.upstream.process.memory_bytes() > 0
+    assert await usual.at("textDocument/hover", document, 0) == HOVER
+    opened = fake.received("textDocument/didOpen")
+    assert [each["params"]["textDocument"]["text"] for each in opened] == ["unsaved\n"] * 2
+    await until(lambda: list(usual.upstream.registrations) == ["r"])
+    await full.upstream.stop()
+    await asyncio.sleep(0)
+    assert await usual.at("textDocument/hover", document, 0) == HOVER

@@ -21,7 +21,7 @@ ATTACH, STATUS, STOP = "surveyor/attach", "surveyor/status", "surveyor/stop"
 
 HOST_PREFIX = "$/surveyor/"
 
-READY, ENDED = "$/surveyor/ready", "$/surveyor/ended"
+READY, ENDED, MOVED = "$/surveyor/ready", "$/surveyor/ended", "$/surveyor/moved"
 """Notifications between a client and the host, beside the language server's own messages.
 
 `READY`: answers are complete, either way. `ENDED`: the server's process is gone, and its last

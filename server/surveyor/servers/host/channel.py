@@ -23,7 +23,7 @@ from surveyor.servers.errors import (
     UpstreamDeadError,
     UpstreamError,
 )
-from surveyor.servers.host.attach import ENDED, Attach
+from surveyor.servers.host.attach import ENDED, MOVED, Attach
 from surveyor.servers.host.client_shape import ClientShape
 from surveyor.servers.host.shared_questions import SharedQuestions, subject_of
 from surveyor.servers.host.shared_server import SharedServer
@@ -35,6 +35,11 @@ own: an editor that reads a file again passes through other texts."""
 
 REUNITE_AFTER_S = 2.0
 """How long they must agree again before it goes back to the common one."""
+
+IDLE_WAIT_S = 30.0
+IDLE_LOOK_S = 0.05
+"""How long a moment without a question is waited for in which it can go to another server, and how
+often it is looked for."""
 
 COMMAND = "workspace/executeCommand"
 
@@ -251,6 +256,28 @@ class Channel(RpcSession):
         self.shared.greet(self)
         self.shared.stop_beside(private)
 
+    async def rehome(self, server: SharedServer) -> None:
+        """Go over to another server for good, between two questions.
+
+        It stays where it is when it has not been without a question for `IDLE_WAIT_S`.
+        """
+        deadline = time.monotonic() + IDLE_WAIT_S
+        while self.asked or self._held or self._separating is not None or self._timer is not None:
+            if self.closed or time.monotonic() > deadline:
+                return
+            await asyncio.sleep(IDLE_LOOK_S)
+        if self.closed or not server.alive:
+            return
+        old, self.shared = self.shared, server
+        server.interested.add(self)
+        old.interested.discard(self)
+        if self.server is old:
+            server.join(self)
+            old.events.take_back(self)
+            self._move(server)
+            server.greet(self)
+        old.changed()
+
     def _move(self, to: SharedServer) -> None:
         views = self.server.documents.views_of(self)
         for number, (questions, ours, _) in list(self.asked.items()):
@@ -259,6 +286,7 @@ class Channel(RpcSession):
             self.fail(number, -32801, "the text was edited in another window")
         self.server.leave(self)
         self.server = to
+        self.tell(MOVED, {"pid": to.pid})
         for view in views:
             to.documents.open(self, view)
         self.shared.changed()

@@ -28,6 +28,7 @@ from surveyor.servers.host.attach import (
     APPLICATION_ERROR,
     ATTACH,
     ENDED,
+    MOVED,
     READY,
     REPLACED,
     Attach,
@@ -96,6 +97,8 @@ class HostedServer:
             self.broken = str(params.get("broken") or "")
             self._tail = str(params.get("stderr") or "")
             self._over.set()
+        elif method == MOVED and isinstance(params, dict) and isinstance(params.get("pid"), int):
+            self.pid = params["pid"]
 
     def settled(self) -> None:
         """We found its answers to be complete: whoever comes later need not."""

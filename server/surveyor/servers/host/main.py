@@ -54,6 +54,9 @@ IDLE_EXIT_S = 5.0
 CHECK_S = 1.0
 """How often its socket and its lock are looked at."""
 
+READY_LOOK_S = 0.2
+"""How often it is looked whether a server has become ready."""
+
 HELLO_S = 10.0
 """How long a connection may take to say what it wants."""
 
@@ -179,13 +182,15 @@ class Host:
         writer.write(frame(messages.splice_result(number, messages.encode(answer))))
         self._channels += 1
         channel = Channel(self._channels, wish, server, self._open_private, reader, writer)
+        if wish.profile:
+            self._spawn(self._bring_together(server, common))
         grace = self._graces.pop(key, None)
         if grace is not None:
             grace.cancel()
         try:
             await channel.serve()
         finally:
-            self._left(server)
+            self._left(channel.shared)
 
     # --- servers ----------------------------------------------------------------------
 
@@ -255,6 +260,21 @@ class Host:
     async def _stop_unless_keepable(self, server: SharedServer) -> None:
         if not await server.keepable() and not server.interested:
             self._grace_over(server)
+
+    async def _bring_together(self, server: SharedServer, common: str) -> None:
+        """Move the clients of a server that was told of less over to one as good for them."""
+        deadline = time.monotonic() + server.wish.readiness.deadline_s
+        while not server.ready:  # theirs may be: what they ask shall not be answered in part
+            if not server.alive or time.monotonic() > deadline:
+                return
+            await asyncio.sleep(READY_LOOK_S)
+        usual = self._servers.get(common)
+        if usual is None or usual is server:
+            return
+        for client in list(usual.interested):
+            await client.rehome(server)
+        if not usual.interested and self._servers.get(common) is usual:
+            self._grace_over(usual)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

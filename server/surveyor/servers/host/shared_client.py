@@ -53,6 +53,10 @@ class SharedClient(Protocol):
         """The server's process is gone."""
         ...
 
+    async def rehome(self, server: Any) -> None:
+        """Go over to another server for good."""
+        ...
+
     def review(self) -> None:
         """Texts have changed."""
         ...

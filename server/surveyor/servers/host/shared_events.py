@@ -72,6 +72,16 @@ class SharedEvents:
             if self._documents.get(uri) is None:
                 self.show_diagnostics(channel, uri)
 
+    def take_back(self, channel: SharedClient) -> None:
+        """Unregister with a client that leaves for another server."""
+        if self._registrations:
+            items = [
+                {"id": number, "method": item.get("method")}
+                for number, item in self._registrations.items()
+            ]
+            params = messages.encode({"unregisterations": items})
+            self._ask_beside(channel, "client/unregisterCapability", params)
+
     def watchers(self) -> list[dict[str, Any]]:
         """Which files it wants to be told of."""
         return [
