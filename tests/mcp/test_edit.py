@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,7 +143,11 @@ async def test_what_a_session_did_is_there_for_the_user_and_not_for_agents(world
         await ask(client, "search", query=f"cookies {key}", limit=1)
         await ask(client, "edit", path="auth.py", old="value[::-1]", new="secret words")
         await refused(client, path="gone.py", old="a", new="b")
-    found = json.loads(world.surveyor("activity", "--json"))
+    for _ in range(100):  # calls are logged beside their answers
+        found = json.loads(world.surveyor("activity", "--json"))
+        if found["calls"] and found["calls"][-1]["failed"]:
+            break
+        await asyncio.sleep(0.1)
     session = found["sessions"][0]
     assert (session["root"], session["edits"]) == (str(world.root), 1)
     calls = [each for each in found["calls"] if each["session"] == session["session"]]

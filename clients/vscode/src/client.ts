@@ -17,7 +17,7 @@ import {
 } from "vscode-languageclient/node";
 import { decide, findProviders, type Decision, type InstalledExtension } from "./companion";
 import { installServer } from "./environment";
-import type { StatusAnswer } from "./protocol";
+import type { AgentCall, StatusAnswer } from "./protocol";
 import { findServer, type Server } from "./server";
 import { SECTION, settings } from "./settings";
 
@@ -72,9 +72,11 @@ export class ServerController implements vscode.Disposable {
   private providers: ReadonlyMap<string, string> = new Map();
   private readonly stateEmitter = new vscode.EventEmitter<void>();
   private readonly statusEmitter = new vscode.EventEmitter<StatusAnswer>();
+  private readonly callEmitter = new vscode.EventEmitter<AgentCall>();
 
   readonly onDidChangeState = this.stateEmitter.event;
   readonly onDidChangeStatus = this.statusEmitter.event;
+  readonly onAgentCall = this.callEmitter.event;
 
   state: ServerState = "stopped";
   /** Why the server is missing or failed, for the status item. */
@@ -124,6 +126,7 @@ export class ServerController implements vscode.Disposable {
     );
     client.registerFeature(new OwnCommands());
     client.onNotification("surveyor/status", (status: StatusAnswer) => this.receive(status));
+    client.onNotification("surveyor/activity", (call: AgentCall) => this.callEmitter.fire(call));
     client.onDidChangeState(({ newState }) => {
       if (client === this.client && newState === State.Running) {
         this.become("running");
@@ -160,6 +163,7 @@ export class ServerController implements vscode.Disposable {
     return this.queue.then(() => {
       this.stateEmitter.dispose();
       this.statusEmitter.dispose();
+    this.callEmitter.dispose();
     });
   }
 
@@ -226,6 +230,7 @@ export class ServerController implements vscode.Disposable {
       mode: this.modes(),
       trusted: vscode.workspace.isTrusted,
       statusNotifications: true,
+      activityNotifications: true,
     };
   }
 

@@ -11,6 +11,7 @@ import { Searcher } from "./searcher";
 import { onInterpreterChange } from "./server";
 import { RESTARTING, SECTION } from "./settings";
 import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
+import { AgentsView, type AgentNode } from "./views/agents";
 import { ImpactView } from "./views/impact";
 import { remember, RulesView, showRule } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
@@ -35,6 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     search: new SearchView(searcher),
     impact: new ImpactView(owned),
     rules: new RulesView(owned),
+    agents: new AgentsView(owned),
   };
   const ui: SearchUi = { controller: owned, searcher, showInView: (query) => void views.search.show(query) };
   context.subscriptions.push(
@@ -156,7 +158,7 @@ async function explain(controller: ServerController, node: HitNode): Promise<voi
   );
 }
 
-function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesView }): vscode.Disposable[] {
+function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesView; agents: AgentsView }): vscode.Disposable[] {
   return [
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
@@ -172,6 +174,8 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
     }),
     command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
+    command("agentsView.refresh", () => views.agents.refresh()),
+    command("showAgentPath", (node?: AgentNode) => views.agents.showPath(node)),
     command("remember", async (given?: Partial<RememberParams>) => {
       const answer = await remember(ui.controller, given);
       if (answer) {

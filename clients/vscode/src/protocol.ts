@@ -176,3 +176,41 @@ export interface SkippedAnswer {
 }
 
 export type ControlAction = "pause" | "resume" | "skip" | "remove";
+
+export interface AgentPlace {
+  uri: string;
+  path: string;
+  range: Range;
+  kind: "read" | "edited";
+}
+
+/** One call of an agent's tool: an item of the answer, and the notification `surveyor/activity`. */
+export interface AgentCall {
+  id: number;
+  session: string;
+  client: string;
+  /** Seconds since 1970. */
+  at: number;
+  tool: string;
+  asked: string;
+  outcome: string;
+  failed: boolean;
+  places: AgentPlace[];
+}
+
+export interface AgentSession {
+  session: string;
+  client: string;
+  root: string;
+  first: number;
+  last: number;
+  calls: number;
+  edits: number;
+  open: boolean;
+}
+
+export interface ActivityAnswer {
+  sessions: AgentSession[];
+  calls: AgentCall[];
+  kept: boolean;
+}

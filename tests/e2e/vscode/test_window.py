@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.e2e.conftest import Home
+from tests.e2e.conftest import Agent, Home
 from tests.e2e.vscode.conftest import (
     ATTEMPTS,
     SEARCH_BOX,
@@ -239,6 +239,37 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()
     picture(window, "vscode-impact")
+
+
+def test_an_agents_edit_is_made_in_the_editor_and_followed_in_a_view(
+    window: Workbench, home: Home, project: Path
+) -> None:
+    line = line_of(project, "def derive_key")
+    window.open_file(SIGNER, line, column=1)
+    window.run("Surveyor: Focus on Agents View")
+    view = window.pane("^Agents")
+    agent = Agent(home, project)
+    try:
+        agent.call("search", query="derive a key", limit=2)
+        expect(view.locator(".monaco-list-row", has_text="robot")).to_be_visible()
+        expect(view.locator(".monaco-list-row", has_text="derive a key")).to_be_visible()
+        said = agent.call("edit", path=SIGNER, old="def derive_key(", new="def derive_it(")
+        assert "Changed in the editor's buffer, not saved yet." in said
+        expect(window.page.locator(".view-line", has_text="def derive_it(").first).to_be_visible()
+        expect(view.locator(".monaco-list-row", has_text=SIGNER)).to_be_visible()
+        picture(window, "vscode-agents")
+        window.run("Surveyor: Show Path of Agent")
+        inside = window.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
+        expect(inside.locator(".step.edited")).to_contain_text("signer.py")
+        picture(window, "vscode-agent-path")
+        window.key("Control+w")
+        window.open_file(SIGNER, line, column=1)
+        window.key("Control+z")
+        expect(window.page.locator(".view-line", has_text="def derive_key(").first).to_be_visible()
+        window.key("Control+s")
+        window.until(lambda: "def derive_key(" in (project / SIGNER).read_text(), "the old text")
+    finally:
+        agent.close()
 
 
 def test_a_hover_shows_both_sections(window: Workbench, project: Path) -> None:
