@@ -1,14 +1,17 @@
 """The pages agree with the house: links lead somewhere, the picture has only allowed arrows."""
 
+import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import surveyor
 from tests.test_structure import MAY_IMPORT
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), ROOT / "llms.txt", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -37,3 +40,17 @@ def test_the_table_of_packages_is_whole() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     described = set(re.findall(r"^\| `(\w+)[/.]", page, re.MULTILINE))
     assert described == MAY_IMPORT.keys() - {"__main__"}
+
+
+def test_the_version_is_one_everywhere_and_the_registry_finds_the_readme() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    server = json.loads((ROOT / "server.json").read_text("utf-8"))
+    (package,) = server["packages"]
+    extension = json.loads((ROOT / "clients/vscode/package.json").read_text("utf-8"))
+    locked = json.loads((ROOT / "clients/vscode/package-lock.json").read_text("utf-8"))
+    versions = {server["version"], package["version"], extension["version"], locked["version"]}
+    assert versions == {project["version"]} == {surveyor.__version__}
+    assert package["identifier"] == project["name"]
+    assert f"<!-- mcp-name: {server['name']} -->" in (ROOT / "README.md").read_text("utf-8")
+    assert len(server["description"]) <= 100
+    assert package["packageArguments"] == [{"type": "positional", "value": "mcp"}]
