@@ -60,12 +60,14 @@ class Score:
         self.theirs += len(theirs)
 
     @property
-    def precision(self) -> float:
-        return self.both / self.ours if self.ours else 1.0
+    def precision(self) -> float | None:
+        """None where the server named no place at all: then nothing is judged."""
+        return self.both / self.ours if self.ours and self.theirs else None
 
     @property
-    def recall(self) -> float:
-        return self.both / self.theirs if self.theirs else 1.0
+    def recall(self) -> float | None:
+        """None as for `precision`."""
+        return self.both / self.theirs if self.theirs else None
 
 
 class Comparison:
@@ -331,7 +333,7 @@ async def run(
                     "files": len(graph.facts),
                     "build_s": round(seconds, 1),
                     **{
-                        f"{what}_{side}": round(getattr(getattr(comparison, what), side), 3)
+                        f"{what}_{side}": _rounded(getattr(getattr(comparison, what), side))
                         for what in ("definitions", "references", "calls")
                         for side in ("precision", "recall")
                     },
@@ -353,13 +355,23 @@ async def run(
     return rows
 
 
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 3)
+
+
+def _pair(precision: float | None, recall: float | None) -> str:
+    if precision is None or recall is None:
+        return "not judged" if recall is None else f"– / {recall:.2f}"
+    return f"{precision:.2f} / {recall:.2f}"
+
+
 def table(rows: list[dict[str, Any]]) -> str:
     """Markdown, as in docs/graph.md."""
     head = "| repository | server | files | definitions P / R | references P / R | calls P / R |"
     lines = [head, "|---|---|---|---|---|---|"]
     for row in rows:
         pairs = " | ".join(
-            f"{row[f'{what}_precision']:.2f} / {row[f'{what}_recall']:.2f}"
+            _pair(row[f"{what}_precision"], row[f"{what}_recall"])
             for what in ("definitions", "references", "calls")
         )
         lines.append(f"| {row['repository']} | {row['server']} | {row['files']} | {pairs} |")

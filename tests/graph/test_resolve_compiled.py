@@ -656,3 +656,28 @@ def test_a_class_without_a_name_is_not_the_class_around_it() -> None:
         below = [edge.source for edge in resolution.edges if edge.kind == INHERITANCE]
         assert below == ["T.test"], path
         assert not made.facts[path].bases, path
+
+
+def test_macros_and_constants_of_files_that_are_not_included_are_not_meant() -> None:
+    made = graph(
+        {
+            "harness.h": "#define TEST(a, b) void a##b()\nvoid helper(int);\nenum { LOUD };\n",
+            "own.h": "#define OWN(a) a\n",
+            "other.cc": "#define STEP(a) a\nenum Order { FRESH };\nvoid linked() {}\n",
+            "foreign.cc": """
+                #include "gtest/gtest.h"
+                #include "own.h"
+                void use() { TEST(1, 2); OWN(1); STEP(1); helper(FRESH); linked(); }
+                """,
+            "plain.cc": """
+                #include <sys/types.h>
+                void use() { TEST(1, 2); STEP(1); int x = LOUD; }
+                """,
+        }
+    )
+
+    def sure(path: str) -> set[str]:
+        return {name for _, name in uses(made, path)}
+
+    assert sure("foreign.cc") == {"OWN", "helper", "linked"}
+    assert "TEST" in sure("plain.cc") and "STEP" not in sure("plain.cc")

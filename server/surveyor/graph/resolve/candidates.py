@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import extended_by
@@ -14,6 +14,7 @@ from surveyor.graph.resolve.certainty import (
     CERTAIN,
     COMMON_SCORE,
     DATA_SCORE,
+    FOREIGN_SCORE,
     MAX_CANDIDATES,
     MAX_COMMON,
     SIMILAR_SCORE,
@@ -173,10 +174,21 @@ class NameCandidates:
             return []
         if not rule.common and not wants_type and name in COMMON_MEMBERS:
             return []
+        included = {file.path}
+        if file.traits.includes_text:
+            included |= set(self._meaning.names.included(file))
+            found = [each for each in found if _may_be_seen(*each, included)]
+            if not found:
+                return []
         score = 0.8 if len(found) == 1 else 0.8 / len(found)
         if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
-        return [(definition, score) for definition, _ in found]
+        if not file.traits.includes_text or not self._meaning.names.includes_foreign(file):
+            return [(definition, score) for definition, _ in found]
+        return [
+            (d, min(score, FOREIGN_SCORE) if _may_be_foreign(d, kind, included) else score)
+            for d, kind in found
+        ]
 
     def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
         """What a test means by a name that it has from anywhere: helpers of the tests around it
@@ -230,6 +242,25 @@ class NameCandidates:
         if extended := file.facts.types.get(extended_by(container)):
             return type_named(parse(extended))
         return "" if container in file.by_qualname else container.rpartition(".")[2]
+
+
+def _may_be_seen(definition: DefinitionKey, kind: str, included: Set[str]) -> bool:
+    """Whether a file can mean something that another one defines, where files are included as text:
+    macros, types and constants of what is no header are seen in that file only."""
+    if definition.path in included:
+        return True
+    return kind == "function" or not definition.path.endswith(_NO_HEADERS)
+
+
+def _may_be_foreign(definition: DefinitionKey, kind: str, included: Set[str]) -> bool:
+    """Whether a bare name may as well be a library's: a macro that is not included, or what stands
+    in a namespace of a file that is not."""
+    if definition.path in included:
+        return False
+    return kind == "macro" or ("." in definition.qualname and kind != "enum_member")
+
+
+_NO_HEADERS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".m", ".mm")
 
 
 def type_named(expression: Expression | None) -> str:

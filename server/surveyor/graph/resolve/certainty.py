@@ -12,6 +12,7 @@ __all__ = [
     "COMMON_SCORE",
     "DATA_SCORE",
     "EXTENSION_SCORE",
+    "FOREIGN_SCORE",
     "MAX_CANDIDATES",
     "MAX_COMMON",
     "SIMILAR_SCORE",
@@ -37,6 +38,8 @@ DATA_SCORE = 0.3
 declared in a file that the receiver's does not include."""
 EXTENSION_SCORE = 0.7
 """An unknown receiver, and an extension of that name is imported, or no type has such a member."""
+FOREIGN_SCORE = 0.45
+"""A name that a file does not include which includes headers of libraries: it may be theirs."""
 MAX_COMMON = 2
 """Such names with more definitions than this in the project give no candidates."""
 CERTAIN = 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from surveyor.graph.expressions.keys import CANDIDATE, extended_by, overload
@@ -24,6 +25,10 @@ _MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
 
+_SYSTEM = re.compile(r"""[<"](?:sys|linux|asm|bits|net|netinet|arpa|mach|machine|experimental)/""")
+"""Folders of the headers of C and its systems."""
+
+
 class NameLookup:
     """Finds names in one checkout's files."""
 
@@ -32,6 +37,7 @@ class NameLookup:
         self._files = files
         self._modules = modules
         self._includes: dict[str, list[str]] = {}
+        self._foreign: dict[str, bool] = {}
         self._nested: dict[str, bool] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
@@ -376,6 +382,20 @@ class NameLookup:
             seen.pop(file.path, None)
             self._includes[file.path] = list(seen)
         return self._includes[file.path]
+
+    def includes_foreign(self, file: File) -> bool:
+        """Whether a file includes something of a library that is no part of the project: a header
+        in a folder that the project does not have (`<gtest/gtest.h>`)."""
+        known = self._foreign.get(file.path)
+        if known is None:
+            known = self._foreign[file.path] = any(
+                "/" in link.module
+                and not _SYSTEM.match(link.module)
+                and not self._modules.modules(link.module, file)[0]
+                for link in file.facts.imports
+                if link.kind != "namespace"
+            )
+        return known
 
     def owners(self, file: File, container: str) -> list[Value]:
         """The type that a member defined outside of it belongs to."""
