@@ -77,6 +77,9 @@ def test_names_come_first_meaning_after_them_and_nothing_twice(
     assert not answer.names
     first = answer.meant[0]
     assert (first.name, first.container, first.line, first.column) == ("Retrier", "", 4, 6)
+    for nobodys in ("zqwvblarg", "no_such_name", "noSuchName", "Nobody.again"):
+        answer = ask(window, nobodys, project)
+        assert (answer.names, answer.meant) == ([], [])
 
 
 def test_a_full_list_of_names_leaves_no_room_for_meaning_unless_both_are_wanted(

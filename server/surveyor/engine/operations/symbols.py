@@ -37,7 +37,8 @@ IDENTIFIER = re.compile(r"\S*(?:[_.:#$0-9]|[a-z][A-Z])\S*")
 """What is asked for by name alone: where no name resembles it, nothing is what was asked for."""
 
 GUESSES = 3
-"""Results by meaning that are shown however unsure they are, where no name matches."""
+"""Results by meaning that are shown however unsure they are, where no name matches what several
+words say. One word may as well be a name that nobody has."""
 
 
 class SymbolOperations:
@@ -130,7 +131,8 @@ class SymbolOperations:
         except SurveyorError:
             return []  # names are there all the same
         sure = [each for each in found if each.confidence >= MEANING_AT_LEAST]
-        sure = sure or ([] if names else found[:GUESSES])
+        if not sure and not names and len(request.query.split()) > 1:
+            sure = found[:GUESSES]
         new = [
             each
             for each in sure
