@@ -335,3 +335,25 @@ def test_ruby_has_what_a_new_one_does_and_no_method_for_a_variable() -> None:
     assert ("a.rb", "Mix.gap", "a.rb::Mix.Delta.gap") in found
     assert ("a.rb", "Source.sorted", "a.rb::Source.name") in found
     assert ("a.rb", "Source.sorted", "a.rb::Source.sorted") not in found
+
+
+def test_ruby_constants_that_are_opened_elsewhere_may_be_meant() -> None:
+    found = edges(
+        graph(
+            {
+                "lib/filter.rb": "module App\n  class Filter\n    def glob?(x); end\n  end\nend\n",
+                "test/helper.rb": "include App\n",
+                "test/test_filter.rb": """
+                    class TestFilter < Unit
+                      def setup
+                        @filter = Filter.new(1)
+                      end
+                      def test_it
+                        @filter.glob?(2)
+                      end
+                    end
+                    """,
+            }
+        )
+    )
+    assert ("test/test_filter.rb", "TestFilter.test_it", "lib/filter.rb::App.Filter.glob?") in found

@@ -33,6 +33,8 @@ KEY = (
         ("spec/models/user_spec.rb", "test"),
         ("src/test/java/a/UserTest.java", "test"),
         ("Src/UserTests.cs", "test"),
+        ("src/App.Core.Tests/ExtensionTester.cs", "test"),
+        ("src/App.Latest/Extension.cs", "code"),
         ("conftest.py", "test"),
         ("README.md", "doc"),
         ("tests/README.md", "doc"),

@@ -53,6 +53,8 @@ _TYPED_TEST_FOLDERS = _TEST_FOLDERS | _words(
     "integration_tests unittests androidtest commontest jvmtest"
 )
 """Whatever the case of their letters."""
+_TEST_PROJECT = re.compile(r"\.(?:unit|integration|functional)?(?:tests?|specs)$")
+"""Folders of .NET's projects of tests: `App.Core.Tests`."""
 _LABELLED_TEST_FOLDERS = (
     r"__(?:\w+_)?tests?__|__mocks__|testing|testdata|test[_-]?(?:utils?|helpers?)|fixtures"
     r"|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|[\w.]+\.\w*Tests?|cypress"
@@ -179,7 +181,9 @@ def file_type_of(path: str, data: bytes | None = None) -> FileType:
     if suffix in _CONFIG_SUFFIXES or (name.startswith(".") and not suffix):
         return "config"
     tested = _test_folders(path).lower().split("/")
-    if any(folder in _TYPED_TEST_FOLDERS for folder in tested) or _CERTAIN_TEST_NAME.search(name):
+    if any(
+        folder in _TYPED_TEST_FOLDERS or _TEST_PROJECT.search(folder) for folder in tested
+    ) or _CERTAIN_TEST_NAME.search(name):
         return "test"
     if _SHIPPED.search(path):
         return "code"

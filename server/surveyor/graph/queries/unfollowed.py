@@ -18,7 +18,7 @@ from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
-from surveyor.graph.resolve.values import CALLABLE_KINDS
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
 from surveyor.store.state.graph.documents import files_with_any, names_of_file
 
@@ -73,11 +73,34 @@ async def unfollowed(
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
                 " not followed"
             )
+    if giving := await _giving(stored, node):
+        reasons.append(f"{giving.key} may give it under the same name: ask who uses that too")
     reasons += await files_naming(root, left_out, node)
     if strings := await _strings_naming(stored, node):
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
         reasons.append(f"it may be called by a string in {strings[0]}{more}")
     return reasons
+
+
+async def _giving(stored: StoredGraph, node: Node) -> Node | None:
+    """Another definition of the name that imports the file of this one inside of itself, as modules
+    do that load what they export when it is asked for: `get run() { return require("./run") }`."""
+    if node.kind not in CALLABLE_KINDS | TYPE_KINDS or "." in node.qualname:
+        return None
+    for other in await _named_as_exported(stored, node):
+        inside = range(other.start_line, other.end_line + 1)
+        imported = await stored.imports([other.file_id], "out")
+        if any(each.other_id == node.file_id and each.line in inside for each in imported):
+            return other
+    return None
+
+
+async def _named_as_exported(stored: StoredGraph, node: Node) -> list[Node]:
+    """Callable definitions of the name in other files; for what is a module's whole and has no name
+    itself, of the file's name."""
+    stem = posixpath.basename(node.path).partition(".")[0]
+    found = await stored.named(node.name if node.name != "exports" else stem)
+    return [each for each in found if each.path != node.path and each.kind in CALLABLE_KINDS]
 
 
 async def files_naming(root: str, left_out: LeftOut, node: Node) -> list[str]:

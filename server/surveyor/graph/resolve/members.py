@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import element_of, extended_by, given_base, result_of
-from surveyor.graph.expressions.model import Instance, TypeName
+from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import ONE, SAME, is_array
@@ -68,7 +68,18 @@ class MemberLookup:
                 each.tag == "collection" or (named and self.is_of_elsewhere(each, depth + 1))
                 for each in values
             )
-        return known
+        return known and not self._may_be_opened(declared, file)
+
+    def _may_be_opened(self, declared: Expression, file: File) -> bool:
+        """Whether a constant that is not found may be the project's all the same: what is included
+        at the top level of any file opens its constants to all (Ruby)."""
+        return file.traits.global_constants and any(
+            kind in TYPE_KINDS
+            for written in declared.types()
+            for part in written.parts
+            if type(part.head) is TypeName
+            for _, _, kind in self._files.named(part.head.name.rpartition(".")[2])
+        )
 
     def member(self, value: Value, name: str, file: File) -> list[Value]:
         """A member of a value by name; `file` is where it is asked from."""
