@@ -35,6 +35,8 @@ SURE = 0.5
 """Certainty below which nothing is said to do the same."""
 LEAST = 0.02
 """Certainty of what has nothing in common but its language."""
+NEAREST = 3
+"""Of these shown where there is nothing else."""
 MAX_SYMBOLS = 20_000
 NEIGHBOURS = 12
 """Chunks by whose languages that of a text is told."""
@@ -91,6 +93,8 @@ class SimilarOperations:
             )
             least = max(LEAST, request.score_threshold)
             kept = [each for each in clones if each.likeness.certainty >= least]
+            if not kept and not request.score_threshold:
+                kept = clones[:NEAREST]
             results = [_result(each, place) for each in kept[: request.limit]]
             _cut(results, request.token_budget)
             if results and results[0].confidence < SURE:
