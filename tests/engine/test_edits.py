@@ -252,6 +252,8 @@ def test_a_session_hears_of_what_others_change_of_what_it_read_and_of_nothing_el
     seen.saw(key, text, 5, 8, 1)
     moved = ["new", *text]
     assert seen.compare(key, moved) is None
+    assert seen.compare(key, [*moved[:5], "before", *moved[5:]]) is None
+    assert seen.compare(key, moved) is None
     elsewhere = [*moved[:-1], "other"]
     assert seen.compare(key, elsewhere) is None
     changed = [*elsewhere[:6], "theirs", *elsewhere[7:]]

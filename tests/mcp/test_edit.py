@@ -90,6 +90,10 @@ async def test_a_session_edits_a_signature_hears_of_the_caller_renames_and_hears
         )
         assert both.startswith("Edited 2 files.")
         assert "    def end(self): ...\n" in (world.root / "auth.py").read_text()
+        below = "class Big(Store):\n    def load(self, name: str) -> str:\n        return name"
+        await ask(client, "edit", name="Store", action="after", new=below)
+        shown = await ask(client, "edit", action="rename", name="Store.load", new="a", preview=True)
+        assert "(of auth.py::Big.load, with which it belongs)" in shown
 
 
 async def test_a_file_that_others_changed_is_refused_once_with_what_changed(

@@ -33,11 +33,14 @@ class SeenFile:
     """Of the file when it was looked at last: while it is the same, so is the text."""
 
     def touched(self, now: Sequence[str]) -> list[tuple[int, int, int, int]]:
-        """Changes since, as spans of lines from 0 before and now, of what was shown."""
+        """Changes since, as spans of lines from 0 before and now, of what was shown.
+
+        What was put in right before or behind it is none.
+        """
         return [
             (a, b, c, d)
             for a, b, c, d in changed_spans(self.lines, list(now))
-            if any(first - 1 < max(b, a + 1) and a < last for first, last in self.shown)
+            if any(first - 1 < b and a < last for first, last in self.shown)
         ]
 
     def moved_to(self, now: list[str], also: Iterable[tuple[int, int]] = ()) -> None:

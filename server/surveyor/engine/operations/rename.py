@@ -25,10 +25,13 @@ from surveyor.engine.operations.engine_callables import ResolveCheckout, Search
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.queries import questions
+from surveyor.graph.queries.go_method_sets import implementing
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.structure import overridden
+from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.service import GraphService
 from surveyor.protocol.edits import EditedPlace, EditResponse, RenameRequest
@@ -174,6 +177,7 @@ class RenameOperations:
             ),
             call,
         )
+        related = await _related(context, meant)
         left = []
         for item in found.results:
             line, column = item.line or item.start_line, item.column or 0
@@ -187,8 +191,11 @@ class RenameOperations:
                 reason = "a use by the graph, not by the language server"
             elif reason and not is_like_code(shown, column, node.name):
                 continue  # an ordinary word
-            elif not reason and await self._means_another(context, meant, item.path, line, column):
-                continue
+            elif not reason:
+                another = await self._meant_there(context, meant, item.path, line, column)
+                if another and not (linked := related.keys() & another):
+                    continue
+                reason = f"of {related[linked.pop()]}, with which it belongs" if another else ""
             left.append(
                 EditedPlace(
                     path=item.path, line=line, column=column, text=shown.strip(), reason=reason
@@ -196,16 +203,15 @@ class RenameOperations:
             )
         return left[:MAX_LEFT]
 
-    async def _means_another(
+    async def _meant_there(
         self, context: QueryContext, meant: NameMeaning, path: str, line: int, column: int
-    ) -> bool:
-        """Whether the graph is certain that a place is, or uses, something else."""
+    ) -> set[int]:
+        """The other definitions that a place certainly is, or uses."""
         ours = {node.node_id for node in meant.nodes}
         edges = await context.stored.at(path, line, column)
-        if any(edge.score >= CERTAIN and edge.target not in ours for edge in edges):
-            return True
+        used = {edge.target for edge in edges if edge.score >= CERTAIN}
         defined = await context.stored.inside(path)
-        return any((each.line, each.column) == (line, column) for each in defined)
+        return (used | {n.node_id for n in defined if (n.line, n.column) == (line, column)}) - ours
 
     async def _taken(self, context: QueryContext, node: Node, new: str) -> str:
         """Where the new name is defined beside the old one already."""
@@ -228,6 +234,34 @@ def _one(meant: NameMeaning) -> Node:
     if not node.qualname:
         raise UsageError(f"{node.path} is a file", "Name a definition.")
     return node
+
+
+async def _related(context: QueryContext, meant: NameMeaning) -> dict[int, str]:
+    """Methods that have to have the same name: those above that it overrides or stands for, and
+    those below."""
+    if not any(node.kind == "method" for node in meant.nodes):
+        return {}
+    stored = context.stored
+    above = [*await overridden(stored, meant.nodes), *await _of_interfaces(context, meant)]
+    below = await implementations(stored, meant, context.lines)
+    found = {node.node_id: node.key for node in above}
+    for item in below.items:
+        for node in await stored.qualified(item.path, item.symbol):
+            found[node.node_id] = node.key
+    return found
+
+
+async def _of_interfaces(context: QueryContext, meant: NameMeaning) -> list[Node]:
+    """In Go, methods of interfaces that the type of a method has without saying so."""
+    stored, found = context.stored, []
+    owners = {node.qualname.rpartition(".")[0] for node in meant.nodes if node.path.endswith(".go")}
+    for method in await stored.named(meant.nodes[0].name) if owners - {""} else ():
+        for kind in await stored.qualified(method.path, method.qualname.rpartition(".")[0]):
+            if kind.kind == "interface" and any(
+                each.qualname in owners for each in await implementing(stored, kind)
+            ):
+                found.append(method)
+    return found
 
 
 def _is_in(place: NamePlace, places: Sequence[NamePlace]) -> bool:
