@@ -48,7 +48,17 @@ def test_the_version_is_one_everywhere_and_the_registry_finds_the_readme() -> No
     (package,) = server["packages"]
     extension = json.loads((ROOT / "clients/vscode/package.json").read_text("utf-8"))
     locked = json.loads((ROOT / "clients/vscode/package-lock.json").read_text("utf-8"))
-    versions = {server["version"], package["version"], extension["version"], locked["version"]}
+    agents = ROOT / "clients/agents"
+    plugin = json.loads((agents / "claude-code/.claude-plugin/plugin.json").read_text("utf-8"))
+    market = json.loads((agents / ".claude-plugin/marketplace.json").read_text("utf-8"))
+    versions = {
+        plugin["version"],
+        market["plugins"][0]["version"],
+        server["version"],
+        package["version"],
+        extension["version"],
+        locked["version"],
+    }
     assert versions == {project["version"]} == {surveyor.__version__}
     assert package["identifier"] == project["name"]
     assert f"<!-- mcp-name: {server['name']} -->" in (ROOT / "README.md").read_text("utf-8")

@@ -232,3 +232,48 @@ def test_no_text_is_a_crash(text: str) -> None:
         json_file.remove(text, ["a", "b"])
     except ValueError:
         pass
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `claude` that notes what it is called with; a file beside it makes it fail."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "claude"
+    script.write_text(
+        f'#!/bin/sh\necho "$*" >> {folder}/calls\n'
+        f"[ ! -e {folder}/fails ] || {{ echo no such plugin >&2; exit 1; }}\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+def test_a_plugin_takes_the_place_of_the_entry_and_goes_as_a_whole(
+    home: Path, claude: Path, tmp_path: Path
+) -> None:
+    setup(home, "claude-code", "--hooks")
+    setup(home, "claude-code", "--plugin", "--dry-run")
+    assert not (claude / "calls").exists()
+    setup(home, "claude-code", "--plugin")
+    assert written(home) == {}, "one server, not two"
+    made = tmp_path / "share" / "surveyor" / "agent-plugins"
+    assert (claude / "calls").read_text().splitlines() == [
+        f"plugin marketplace add {made}",
+        "plugin install surveyor@surveyor",
+    ]
+    server = json.loads((made / "claude-code/.mcp.json").read_text())["mcpServers"]["surveyor"]
+    assert Path(server["command"]).is_absolute() and server["args"][-1] == "mcp"
+    hooks = json.loads((made / "claude-code/hooks/hooks.json").read_text())["hooks"]
+    assert server["command"] in hooks["PostToolUse"][0]["hooks"][0]["command"]
+    setup(home, "claude-code", "--plugin", "--remove")
+    assert not made.exists()
+
+
+def test_a_claude_that_refuses_changes_nothing_else(home: Path, claude: Path) -> None:
+    setup(home, "claude-code")
+    before = written(home)
+    (claude / "fails").touch()
+    assert "no such plugin" in setup(home, "claude-code", "--plugin", code=1)
+    assert written(home) == before
+    assert "by itself" in setup(home, "cursor", "--plugin", code=2)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from surveyor.errors import SurveyorError, UsageError
+
+if TYPE_CHECKING:
+    from surveyor.mcp.clients import RelayCommand
 
 
 def setup(
@@ -26,6 +29,13 @@ def setup(
         bool,
         typer.Option("--hooks", help="Claude Code: also print the rules when a session starts."),
     ] = False,
+    plugin: Annotated[
+        bool,
+        typer.Option(
+            "--plugin",
+            help="Claude Code: as a plugin, with hooks and a skill.",
+        ),
+    ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change; change nothing.")
@@ -42,10 +52,14 @@ def setup(
         root = Path.cwd()
         if hooks and chosen.name != "claude-code":
             raise UsageError(f"{chosen.title} has no hooks", "Leave --hooks out.")
-        act = clients.detach if remove else clients.attach
+        if plugin:
+            if chosen.name != "claude-code" or project or hooks:
+                raise UsageError("--plugin is for claude-code, by itself")
+            _plugin(clients.relay_command(chosen, scope, root), remove=remove, dry_run=dry_run)
+        act = clients.detach if remove or plugin else clients.attach
         changes = [act(chosen, scope, root)]
-        if hooks or (remove and chosen.name == "claude-code"):
-            changes.append(clients.hook_change(scope, root, remove=remove))
+        if hooks or ((remove or plugin) and chosen.name == "claude-code"):
+            changes.append(clients.hook_change(scope, root, remove=remove or plugin))
         for change in changes:
             _show(change, dry_run=dry_run)
             if change.is_needed and not dry_run:
@@ -55,6 +69,18 @@ def setup(
         raise typer.Exit(error.exit_code) from error
     if not dry_run and not remove:
         typer.echo(f"Restart {chosen.title}, then ask it to search this project.")
+
+
+def _plugin(command: RelayCommand, *, remove: bool, dry_run: bool) -> None:
+    """Put the plugin in, or take it out; its entry and hooks take the place of those in files."""
+    from surveyor.mcp import plugin
+
+    for step in plugin.steps(remove=remove):
+        typer.echo(" ".join(step))
+    if not dry_run and remove:
+        plugin.uninstall()
+    elif not dry_run:
+        plugin.install([command.program, *command.arguments[:-1]], command.environment)
 
 
 def _show(change: object, *, dry_run: bool) -> None:
