@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,3 +227,16 @@ def test_similar_code_is_found_by_place_and_by_text(clean: tuple[Product, Path])
     nothing = made.run("similar", str(root / "web/names.py:1"), check=False)
     assert nothing.returncode != 0 and "no definition at web/names.py:1" in nothing.stderr
     assert made.run("similar", check=False).returncode == 2
+
+
+def test_a_hook_is_silent_where_no_engine_runs(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    env = {
+        **os.environ,
+        "SURVEYOR_DATA_DIR": str(data),
+        "SURVEYOR_CONFIG": str(tmp_path / "c.toml"),
+    }
+    command = [sys.executable, "-m", "surveyor", "check", "--hook"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not list(data.rglob("*.sock")), "and none is started"

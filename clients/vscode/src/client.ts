@@ -14,6 +14,7 @@ import {
   type Middleware,
   type ServerCapabilities,
   type StaticFeature,
+  WorkDoneProgress,
 } from "vscode-languageclient/node";
 import { decide, findProviders, type Decision, type InstalledExtension } from "./companion";
 import { installServer } from "./environment";
@@ -65,6 +66,7 @@ export class ServerController implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private queue: Promise<void> = Promise.resolve();
   private queued = false;
+  private progressTokens = 0;
   private crashes: number[] = [];
   private toldMissing = false;
   /** Progress items that are shown by our own status item instead. */
@@ -85,7 +87,7 @@ export class ServerController implements vscode.Disposable {
   status: StatusAnswer | undefined;
 
   constructor(
-    private readonly channels: Channels,
+    readonly channels: Channels,
     private readonly extensionId: string,
   ) {}
 
@@ -174,6 +176,31 @@ export class ServerController implements vscode.Disposable {
       return undefined;
     }
     return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+  }
+
+  /** A request that takes long: `report` hears how far it is, and cancelling it ends the work. */
+  async requestWithProgress<T>(
+    method: string,
+    params: object,
+    report: (message: string) => void,
+    cancel: vscode.CancellationToken,
+  ): Promise<T | undefined> {
+    const workDoneToken = `surveyor-client-${(this.progressTokens += 1)}`;
+    const listening = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if (value.kind === "report" && value.message) {
+        report(value.message);
+      }
+    });
+    try {
+      return await this.request<T>(method, { ...params, workDoneToken }, cancel);
+    } catch (error) {
+      if (!cancel.isCancellationRequested) {
+        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      }
+      return undefined;
+    } finally {
+      listening?.dispose();
+    }
   }
 
   async refreshStatus(): Promise<void> {

@@ -12,6 +12,7 @@ import { onInterpreterChange } from "./server";
 import { RESTARTING, SECTION } from "./settings";
 import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
 import { AgentsView, type AgentNode } from "./views/agents";
+import { CheckView, type CheckNode } from "./views/check";
 import { ImpactView } from "./views/impact";
 import { remember, RulesView, showRule } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
@@ -35,6 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const views = {
     search: new SearchView(searcher),
     impact: new ImpactView(owned),
+    check: new CheckView(owned),
     rules: new RulesView(owned),
     agents: new AgentsView(owned),
   };
@@ -158,7 +160,7 @@ async function explain(controller: ServerController, node: HitNode): Promise<voi
   );
 }
 
-function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesView; agents: AgentsView }): vscode.Disposable[] {
+function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; agents: AgentsView }): vscode.Disposable[] {
   return [
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
@@ -176,6 +178,8 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
     command("impactView.refresh", () => views.impact.refresh()),
     command("agentsView.refresh", () => views.agents.refresh()),
     command("showAgentPath", (node?: AgentNode) => views.agents.showPath(node)),
+    command("check", () => views.check.check()),
+    command("checkView.runTests", (node?: CheckNode) => views.check.runTests(node)),
     command("remember", async (given?: Partial<RememberParams>) => {
       const answer = await remember(ui.controller, given);
       if (answer) {

@@ -114,6 +114,50 @@ export interface ImpactAnswer {
   outbound: ImpactItem[];
 }
 
+export interface CheckedPlace {
+  uri: string;
+  range: Range;
+  path: string;
+  kind: string;
+  certainty: "certain" | "likely";
+  message: string;
+  symbol: string;
+  about: string;
+  isTest: boolean;
+}
+
+export interface CheckAnswer {
+  root: string;
+  places: CheckedPlace[];
+  /** Paths from the root. */
+  tests: string[];
+  complete: boolean;
+  notice?: string | null;
+  /** What language servers did not look at. */
+  unasked?: string[];
+}
+
+export interface FailedPlace {
+  uri: string;
+  range: Range;
+  path: string;
+  test: string;
+  message: string;
+  symbol: string;
+}
+
+export interface TestAnswer {
+  root: string;
+  ok: boolean;
+  passed: number;
+  failed: number;
+  skipped: number;
+  failures: FailedPlace[];
+  notRun: string[];
+  output: string;
+  notice?: string | null;
+}
+
 export interface RememberParams {
   textDocument?: { uri: string };
   position?: Position;

@@ -66,12 +66,15 @@ def diagnostic_findings(
     """What counts of it, without what is said of the same lines already."""
     by_path = {file.path: file for file in files}
     said = {(each.path, each.line) for each in known}
+    unreadable = {each.path for each in known if each.kind == "syntax"}
     tests = {node.path for node in subjects if node.is_test}
     per_file: Counter[str] = Counter()
     found: list[CheckFinding] = []
     for each in answer.found:
+        # Of what cannot be read the first line is enough: what follows is read as anything.
+        limit = 1 if each.path in unreadable else MAX_IN_FILE
         counts = each.is_compared or _is_about(context, each, by_path.get(each.path), subjects)
-        if not counts or (each.path, each.line) in said or per_file[each.path] >= MAX_IN_FILE:
+        if not counts or (each.path, each.line) in said or per_file[each.path] >= limit:
             continue
         said.add((each.path, each.line))
         per_file[each.path] += 1

@@ -272,6 +272,29 @@ def test_an_agents_edit_is_made_in_the_editor_and_followed_in_a_view(
         agent.close()
 
 
+def test_check_is_a_tree_whose_entries_open_and_whose_tests_run(
+    window: Workbench, project: Path
+) -> None:
+    file = project / SIGNER
+    before = file.read_text()
+    file.write_text(before.replace("def derive_key(", "def derive_key_again("))
+    try:
+        window.open_file("setup.cfg" if (project / "setup.cfg").exists() else "pyproject.toml")
+        window.run("Surveyor: Check What the Change Leaves Behind")
+        view = window.pane("^check")
+        left = view.locator(".monaco-list-row", has_text="derive_key").first
+        expect(left).to_be_visible()
+        expect(view.locator(".monaco-list-row", has_text="Tests to run")).to_be_visible()
+        left.click()
+        window.until(lambda: ".py" in window.active_tab.inner_text(), "the place")
+        picture(window, "vscode-check")
+        view.locator(".pane-header").first.hover()
+        view.get_by_role("button", name="Run Tests").first.click()
+        expect(view.locator(".monaco-list-row", has_text="Tests: ").first).to_be_visible()
+    finally:
+        file.write_text(before)
+
+
 def test_a_hover_shows_both_sections(window: Workbench, project: Path) -> None:
     line = line_of(project, "def get_signature(self, value: ")
     window.open_file(SIGNER, line, column=10)

@@ -31,6 +31,16 @@ M.subcommands = {
       require('surveyor').check(text ~= '' and text or nil, where)
     end,
   },
+  test = {
+    about = 'run the tests that reach your change; also :Surveyor test FILE, ::NAME or a definition, stop',
+    run = function(text, _, where)
+      if text == 'stop' then
+        require('surveyor').stop_tests()
+      else
+        require('surveyor').test(text ~= '' and text or nil, where)
+      end
+    end,
+  },
   activity = {
     about = 'what agents read and changed here; also :Surveyor activity SESSION',
     run = function(text, _, where)

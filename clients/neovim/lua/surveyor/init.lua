@@ -50,13 +50,15 @@ local function request(method, params, done)
   if next(params) == nil then
     params = vim.empty_dict()
   end
+  -- Without a buffer: Neovim holds changes back for 150 ms, and sends those of all buffers first only
+  -- then. With 0 it looks for a buffer of that number, finds none, and the server is asked too early.
   found:request(method, params, function(err, answer)
     if err then
       say(err.message or tostring(err), vim.log.levels.ERROR)
     elseif answer then
       done(answer, found)
     end
-  end, 0)
+  end)
 end
 
 local function buffer_uri()
@@ -223,23 +225,70 @@ function M.impact(where)
   end)
 end
 
---- Lists what a change leaves behind: calls that no longer fit, names that are gone.
+--- Lists what a change leaves behind: calls that no longer fit, names that are gone, new errors; and
+--- the tests that reach it, after the places.
 ---@param diff string|nil 'staged' or a git range; the working tree with unsaved buffers otherwise
 ---@param where nil|'quickfix'|'loclist'
 function M.check(diff, where)
   request('surveyor/check', { uri = scope_uri(client()), diff = diff or 'working' }, function(answer)
     local results = require('surveyor.results')
     local items = vim.tbl_map(results.from_check, answer.places)
-    local tests = #answer.tests > 0 and '; tests: ' .. table.concat(answer.tests, ' ') or ''
-    local notice = type(answer.notice) == 'string' and '; ' .. answer.notice or ''
+    local found = #items
+    vim.list_extend(
+      items,
+      vim.tbl_map(function(path)
+        return results.from_test(answer.root, path)
+      end, answer.tests)
+    )
+    local lacks = vim.list_extend({ type(answer.notice) == 'string' and answer.notice or nil }, answer.unasked or {})
+    local said = found == 0 and 'The change leaves nothing behind' or ('%d places to look at'):format(found)
+    if #answer.tests > 0 then
+      said = said .. ('; %d tests to run (:Surveyor test)'):format(#answer.tests)
+    end
+    if #lacks > 0 then
+      said = said .. '; not looked at: ' .. table.concat(lacks, '; ')
+    end
+    say(said)
     if #items == 0 then
       vim.fn.setqflist({}, ' ', { title = 'Surveyor: check', items = {} })
-      say('The change leaves nothing behind' .. tests .. notice)
       return
     end
-    say(('%d places to look at%s%s'):format(#items, tests, notice))
     results.to_list(items, 'what the change leaves behind', where or 'quickfix')
   end)
+end
+
+--- The request that tests run for, to be cancelled.
+local running
+
+--- Runs tests and lists those that failed.
+---@param target string|nil a file, a folder, file::test or a definition; else what reaches the change
+---@param where nil|'quickfix'|'loclist'
+function M.test(target, where)
+  local found = client()
+  if not found then
+    return
+  end
+  M.stop_tests()
+  local targets = target and { vim.uv.fs_stat(target) and vim.fn.fnamemodify(target, ':p') or target } or {}
+  local params = { uri = scope_uri(found), targets = targets, workDoneToken = 'surveyor-tests' }
+  say('Running tests; :Surveyor test stop ends them')
+  local ok, id = found:request('surveyor/test', params, function(err, answer)
+    running = nil
+    if err then
+      say(err.message or tostring(err), vim.log.levels.ERROR)
+    elseif answer then
+      require('surveyor.tests').show(answer, where or 'quickfix')
+    end
+  end)
+  running = ok and { client = found, id = id } or nil
+end
+
+--- Ends the tests that run.
+function M.stop_tests()
+  if running then
+    running.client:cancel_request(running.id)
+    running = nil
+  end
 end
 
 --- Lists what agents read and changed in the workspace, the latest last, and follows it.

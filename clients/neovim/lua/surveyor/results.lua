@@ -96,6 +96,38 @@ function M.from_check(place)
   }
 end
 
+---@param root string
+---@param path string a test file, from the root
+---@return surveyor.Item
+function M.from_test(root, path)
+  return {
+    label = 'test to run',
+    place = path,
+    detail = '',
+    filename = vim.fs.joinpath(root, path),
+    lnum = 1,
+    end_lnum = 1,
+    col = 1,
+    hit = { path = path },
+  }
+end
+
+---@param failure table one test that failed
+---@return surveyor.Item
+function M.from_failure(failure)
+  local line = failure.range.start.line + 1
+  return {
+    label = failure.message,
+    place = ('%s:%d'):format(failure.path, line),
+    detail = ('[%s]'):format(failure.test),
+    filename = failure.uri ~= '' and filename(failure.uri) or nil,
+    lnum = line,
+    end_lnum = line,
+    col = 1,
+    hit = failure,
+  }
+end
+
 ---@param item surveyor.Item
 ---@return string
 function M.format(item)
