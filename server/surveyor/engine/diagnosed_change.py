@@ -68,12 +68,13 @@ def diagnostic_findings(
     said = {(each.path, each.line) for each in known}
     unreadable = {each.path for each in known if each.kind == "syntax"}
     tests = {node.path for node in subjects if node.is_test}
+    changed = _innermost(subjects)
     per_file: Counter[str] = Counter()
     found: list[CheckFinding] = []
     for each in answer.found:
         # Of what cannot be read the first line is enough: what follows is read as anything.
         limit = 1 if each.path in unreadable else MAX_IN_FILE
-        counts = each.is_compared or _is_about(context, each, by_path.get(each.path), subjects)
+        counts = each.is_compared or _is_about(context, each, by_path.get(each.path), changed)
         if not counts or (each.path, each.line) in said or per_file[each.path] >= limit:
             continue
         said.add((each.path, each.line))
@@ -95,6 +96,14 @@ def diagnostic_findings(
     return found
 
 
+def _innermost(subjects: Sequence[Node]) -> list[Node]:
+    """Without what only holds something else that changed: a class is named in many places."""
+    holders = {(node.path, node.qualname.rpartition(".")[0]) for node in subjects}
+    return [
+        node for node in subjects if node.qualname and (node.path, node.qualname) not in holders
+    ]
+
+
 def _is_about(
     context: QueryContext,
     each: NewDiagnostic,
@@ -110,5 +119,6 @@ def _is_about(
     ):
         return True
     names = {node.name for node in subjects if node.name}
-    text = f"{each.message}\n{context.lines.get(each.path, each.line)}"
+    first = each.message.strip().partition("\n")[0]
+    text = f"{first}\n{context.lines.get(each.path, each.line)}"
     return not names.isdisjoint(_NAME.findall(text))
