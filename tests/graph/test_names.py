@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from surveyor.errors import NotFoundError
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
+from surveyor.graph.queries.unfollowed import unfollowed
 from tests.graph.support import CHECKOUT, Checkout
 
 NAMES = st.text(alphabet="abcd_AB", min_size=1, max_size=12)
@@ -123,6 +124,8 @@ async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_wha
             "class Other: ...\n",
             "lib/is-open.js": "module.exports = (door) => door.open\n",
             "lib/box.js": "module.exports = class Box {}\n",
+            "lib/index.js": "module.exports = lazily({\n  get Box() {\n"
+            "    return require('./box')\n  },\n})\n",
             "lib/use.js": "const isOpen = require('./is-open')\nconst Crate = require('./box')\n"
             "const fs = require('fs')\n",
         }
@@ -132,7 +135,11 @@ async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_wha
     with pytest.raises(NotFoundError, match=r"nothing is called Other\.clear") as told:
         await find(stored, "Other.clear")
     whole, renamed, foreign = [await find(stored, name) for name in ("isOpen", "Crate", "fs")]
+    boxes = await unfollowed(stored, renamed.nodes, [], {}, str(tmp_path))
+    doors = await unfollowed(stored, whole.nodes, [], {}, str(tmp_path))
     await made.close()
+    assert boxes == ["lib/index.js::Box may give it under the same name: ask who uses that too"]
+    assert not doors
     assert [node.key for node in inherited.nodes] == ["a.py::Base.clear"] and inherited.notice
     assert "a.py::Base.clear" in told.value.hint
     assert [node.key for node in whole.nodes] == ["lib/is-open.js::exports"]
