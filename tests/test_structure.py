@@ -78,7 +78,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli.servers", "surveyor.lsp.main"): "`surveyor lsp`",
     ("surveyor.cli.mcp", "surveyor.mcp.relay"): "`surveyor mcp`",
     ("surveyor.cli", "surveyor.mcp.clients"): "`surveyor setup` and `uninstall`",
-    ("surveyor.cli.setup", "surveyor.mcp.plugin"): "`surveyor setup claude-code --plugin`",
+    ("surveyor.cli", "surveyor.mcp.plugin"): "`surveyor setup claude-code --plugin`, `uninstall`",
     ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
     ("surveyor.cli.engine", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",
     ("surveyor.cli.doctor", "surveyor.engine.process.repair"): "`doctor --repair`: no engine runs",

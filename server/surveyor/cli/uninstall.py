@@ -24,6 +24,7 @@ PARTS = {
     "vectors": "the index",
     "notes": "your notes",
     "models": "embedding models",
+    "agent-plugins": "the plugin of Claude Code",
     "run": "the engine's sockets",
     "logs": "logs of the engine and of the editors' servers",
     "settings.json": "a copy of your settings, should the file be damaged",
@@ -81,6 +82,7 @@ def uninstall(
     end_engine()
     end_host()
     failed = [problem for change in changes if (problem := _undo(change))]
+    failed += _without_plugin()
     for folder in folders:
         failed += _remove(folder, [part for part in folder.iterdir() if part not in strange])
     for file in settings:
@@ -110,6 +112,20 @@ def _undo(change: FileEdit) -> str:
     except SurveyorError as error:
         return error.message
     return ""
+
+
+def _without_plugin() -> list[str]:
+    """Have Claude Code take the plugin out, if it was put in; what went wrong."""
+    from surveyor.errors import SurveyorError
+    from surveyor.mcp import plugin
+
+    if not plugin.is_installed():
+        return []
+    try:
+        plugin.uninstall()
+    except SurveyorError as error:
+        return [error.sentence]
+    return []
 
 
 def _remove(folder: Path, parts: list[Path]) -> list[str]:

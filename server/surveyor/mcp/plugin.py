@@ -17,7 +17,7 @@ from surveyor import paths
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.mcp.clients import NAME
 
-__all__ = ["install", "plugin_files", "steps", "uninstall"]
+__all__ = ["install", "is_installed", "plugin_files", "steps", "uninstall"]
 
 FOLDER = "agent-plugins"
 """In the data folder."""
@@ -68,6 +68,11 @@ def install(program: Sequence[str], environment: Mapping[str, str]) -> None:
         )
     for step in steps(remove=False):
         _run(step)
+
+
+def is_installed() -> bool:
+    """Whether `install` was here, and `uninstall` not since."""
+    return _target().exists()
 
 
 def uninstall() -> None:
