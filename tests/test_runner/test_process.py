@@ -60,7 +60,7 @@ async def test_cancelling_ends_a_runner(tmp_path: Path) -> None:
     task.cancel()
     await asyncio.wait([task])
     assert task.cancelled()
-    assert told == ["started"]
+    assert told[0].startswith("started")
     assert await is_gone(tmp_path)
 
 

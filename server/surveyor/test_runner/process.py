@@ -20,6 +20,8 @@ __all__ = ["Ended", "ends_well", "run_command"]
 
 LOOK_S = 0.3
 """How often it is looked what a runner prints."""
+TELL_S = 3.0
+"""How often it is told that a runner is at work that prints nothing: some do so at the end only."""
 MAX_OUTPUT_BYTES = 64 << 20
 """A runner that prints more is ended."""
 KEPT_BYTES = 8 << 20
@@ -80,19 +82,20 @@ async def run_command(
 async def _watch(
     process: asyncio.subprocess.Process, output: Path, until: float, tell: Tell
 ) -> How:
-    said = ""
+    said, told, began = "", 0.0, time.monotonic()
     while True:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), LOOK_S)
             return "ended"
-        if time.monotonic() > until:
+        now = time.monotonic()
+        if now > until:
             return "timeout"
         if output.stat().st_size > MAX_OUTPUT_BYTES:
             return "flood"
         line = await asyncio.to_thread(_last_line, output)
-        if line and line != said:
-            said = line
-            await tell(line)
+        if line != said or now - told > TELL_S:
+            said, told = line, now
+            await tell(f"{line} ({now - began:.0f} s)".lstrip())
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -61,9 +61,9 @@ def receipt(
     left = cut + (answer.get("omitted") or 0)
     found = len(answer["results"]) + (answer.get("omitted") or 0)
     text = joined(
+        ran,
         _summary(answer, found),
         status_line(answer),
-        ran,
         fenced([*results, *lines, *kept]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"Diagnostics: {inline('; '.join(unasked))}." if (unasked := answer["unasked"]) else "",
