@@ -220,7 +220,10 @@ def _only_places(table: ScoreTable, context: RankContext) -> frozenset[int]:
     """Candidates in tests, documentation and the like that alone define a name of the query, or
     alone say what it quotes: what a path is called shall not hide them."""
     defining = {number for number, strength in enumerate(table.defines) if strength}
-    saying = {n for n, each in enumerate(table.candidates) if context.said.get(each.id, 0.0) == 1.0}
+    saying: set[int] = set()
+    if context.said:  # of most queries nothing is quoted
+        said = ((n, context.said.get(each.id)) for n, each in enumerate(table.candidates))
+        saying = {n for n, share in said if share == 1.0}
 
     def only(numbers: set[int]) -> set[int]:
         aside = {number for number in numbers if table.labels[table.file[number]]}
