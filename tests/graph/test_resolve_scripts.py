@@ -357,3 +357,53 @@ def test_ruby_constants_that_are_opened_elsewhere_may_be_meant() -> None:
         )
     )
     assert ("test/test_filter.rb", "TestFilter.test_it", "lib/filter.rb::App.Filter.glob?") in found
+
+
+def test_ruby_blocks_are_run_on_what_the_method_that_takes_them_says() -> None:
+    made = graph(
+        {
+            "app.rb": """
+                module App
+                  class Base
+                    def self.set(a) end
+                    def get(a) end
+                  end
+                  def self.make(base = Base, &block)
+                    base = Class.new(base)
+                    base.class_eval(&block) if block_given?
+                  end
+                end
+                """,
+            "test/helper.rb": """
+                class Minitest::Test
+                  def mock_app(base = App::Base, &block)
+                    App.make(base, &block)
+                  end
+                  def loud_app(&block)
+                    mock_app do
+                      set :loud
+                      class_eval(&block)
+                    end
+                  end
+                end
+                """,
+            "other.rb": "class Table\n  def set(a) end\n  def only_here(a) end\nend\n",
+            "test/app_test.rb": """
+                class AppTest < Minitest::Test
+                  it 'sets' do
+                    mock_app { set :a; get('/') { set 1 } }
+                    loud_app { set :b }
+                    App::Base.class_eval { set :c }
+                    Class.new(App::Base) { set :d }
+                    set :nothing
+                    only_here 1
+                  end
+                end
+                """,
+        }
+    )
+    found = uses(made, "test/app_test.rb")
+    assert {line for line, name in found if name == "App.Base.set"} == {4, 5, 6, 7}
+    assert (4, "App.Base.get") in found and (4, "Minitest.Test.mock_app") in found
+    assert not {name for line, name in found if line > 7}
+    assert (8, "App.Base.set") in uses(made, "test/helper.rb")

@@ -183,6 +183,12 @@ class NameCandidates:
         score = 0.8 if len(found) == 1 else 0.8 / len(found)
         if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
+        if rule.methods and file.facts.is_test:  # code's own are found by what a block is run on
+            low = min(score, FOREIGN_SCORE)
+            return [
+                (d, low if candidate == "method" and not self._is_of_test(d) else score)
+                for d, candidate in found
+            ]
         if not file.traits.includes_text or not self._meaning.names.includes_foreign(file):
             return [(definition, score) for definition, _ in found]
         return [

@@ -220,9 +220,27 @@ class Evaluator:
                 for path, qualname, kind in self._files.named(head)
                 if qualname == head and kind in TYPE_KINDS
             ]
-            return opened[:MAX_OPENED], False, rest
+            return (opened[:MAX_OPENED], False, rest) if opened else self._reopened(head, rest)
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
+        return [], False, rest
+
+    def _reopened(
+        self, head: str, rest: Sequence[Step]
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
+        """`class Minitest::Test` opens a class of a module that the project does not define."""
+        name = head
+        for index, step in enumerate(rest, 1):
+            if type(step) is not Member or not step.name[:1].isupper():
+                break
+            name = f"{name}.{step.name}"
+            opened = [
+                Value("node", path, qualname)
+                for path, qualname, kind in self._files.named(step.name)
+                if qualname == name and kind in TYPE_KINDS
+            ]
+            if opened:
+                return opened[:MAX_OPENED], False, rest[index:]
         return [], False, rest
 
     def _named_module(

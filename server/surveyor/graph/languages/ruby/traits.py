@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.expressions.keys import OWN_VARIABLE
-from surveyor.graph.languages.ruby import imports
+from surveyor.graph.languages.ruby import blocks, imports
 from surveyor.graph.languages.ruby.modules import RequiredFiles
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
@@ -36,6 +36,8 @@ TRAITS = {
         self_words=frozenset({"self", OWN_VARIABLE}),
         global_names=GlobalNames(methods=True, built_in=_KERNEL),
         implicit_this=True,
+        block_receiver=blocks.receiver,
+        parameters=blocks.parameters,
         members_elsewhere=MembersElsewhere(full_name=True),
         modules_are_types=True,
         modules=RequiredFiles,

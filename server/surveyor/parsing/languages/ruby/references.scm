@@ -55,3 +55,8 @@
 (singleton_method body: (body_statement [(call) (identifier) (constant) (instance_variable) (scope_resolution) (self) (binary) (conditional)] @value .))
 
 (call method: (identifier) @_r (#any-of? @_r "require" "require_relative" "load" "autoload")) @import
+
+; What blocks are run on
+(call block: (_) @block)
+(method parameters: (method_parameters (block_parameter))) @takes
+(singleton_method parameters: (method_parameters (block_parameter))) @takes
