@@ -387,6 +387,8 @@ def test_ruby_blocks_are_run_on_what_the_method_that_takes_them_says() -> None:
                   end
                 end
                 """,
+            "builder.rb": "class Builder\n  def initialize(&block)\n"
+            "    instance_eval(&block)\n  end\n  def use(a) end\nend\n",
             "other.rb": "class Table\n  def set(a) end\n  def only_here(a) end\nend\n",
             "test/app_test.rb": """
                 class AppTest < Minitest::Test
@@ -395,7 +397,7 @@ def test_ruby_blocks_are_run_on_what_the_method_that_takes_them_says() -> None:
                     loud_app { set :b }
                     App::Base.class_eval { set :c }
                     Class.new(App::Base) { set :d }
-                    set :nothing
+                    set :nothing; Builder.new { use 1 }
                     only_here 1
                   end
                 end
@@ -405,5 +407,7 @@ def test_ruby_blocks_are_run_on_what_the_method_that_takes_them_says() -> None:
     found = uses(made, "test/app_test.rb")
     assert {line for line, name in found if name == "App.Base.set"} == {4, 5, 6, 7}
     assert (4, "App.Base.get") in found and (4, "Minitest.Test.mock_app") in found
-    assert not {name for line, name in found if line > 7}
+    assert (8, "Builder.use") in found
+    assert not {name for line, name in found if line > 8}
+    assert (8, "App.Base.set") not in found
     assert (8, "App.Base.set") in uses(made, "test/helper.rb")

@@ -126,6 +126,8 @@ class Evaluator:
                 members = self._parts.members
                 known = not any(members.is_open(value, file) for value in values)
                 found = [m for v in values for m in members.member(v, step.name, file)]
+                if not found and step.name == file.traits.making and _takes(steps[position:]):
+                    continue  # what its constructor takes
                 if not found and step.name == file.traits.making:
                     made = [v for v in values if self._files.kind(v) in TYPE_KINDS]
                     if made:
@@ -305,6 +307,11 @@ class Evaluator:
                 break
             package = f"{package}.{step.name}"
         return ([Value("package", found)], True, rest[longest:]) if longest >= 0 else None
+
+
+def _takes(steps: Sequence[Step]) -> bool:
+    """Whether a parameter of what stands first is asked about."""
+    return len(steps) > 1 and type(steps[1]) is Parameter
 
 
 def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite:

@@ -91,6 +91,8 @@ def parameters(method: Node) -> Iterator[tuple[tuple[int, ...], Node, Expression
             value = expression_of(_default(children, on))
         elif (around := _block_around(call, body)) is not None:
             value = receiver(around)
+        else:
+            value = Expression(Name("self"))
         if value is not None:
             yield _PLACE, call, value
             return

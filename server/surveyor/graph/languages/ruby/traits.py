@@ -44,6 +44,7 @@ TRAITS = {
         global_constants=True,
         calls_by_name=True,
         constructor="initialize",
+        initializer="initialize",
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         making="new",
         passing=frozenset({"clone", "dup", "freeze", "itself", "tap"}),
