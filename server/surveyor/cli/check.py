@@ -111,7 +111,12 @@ def check(
         from surveyor.cli.test_runs import run_and_follow
 
         asked = RunTestsRequest(targets=answer.tests, cwd=answer.root, timeout_s=timeout)
-        ran = run_and_follow(asked, quiet=json)
+        try:
+            ran = run_and_follow(asked, quiet=json)
+        except typer.Exit:
+            if json:  # what was found is known all the same
+                output.print_json(answer)
+            raise
     if json:
         output.print_json({**msgspec.to_builtins(answer), "run": ran} if run else answer)
     if answer.results or (ran is not None and not ran.ok):
