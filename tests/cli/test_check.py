@@ -24,6 +24,19 @@ SLUG = (
 )
 FILES = {
     "shop/text.py": SLUG,
+    "shop/Find.java": (
+        "class Find {\n"
+        "  List<Item> byText(Pattern p) { return Collector.collect(new ByText(p), this); }\n"
+        "  List<Item> byText(String regex) {\n    Pattern p;\n"
+        "    try { p = Pattern.compile(regex); }\n"
+        "    catch (PatternSyntaxException e) { throw new BadPattern(regex, e); }\n"
+        "    return byText(p);\n  }\n}\n"
+    ),
+    "shop/merge.py": (
+        "def merge(one, two):\n    for key, value in two.items():\n"
+        "        if isinstance(one.get(key), Branch) and isinstance(value, Branch):\n"
+        "            merge(one[key], value)\n        else:\n            one[key] = copied(value)\n"
+    ),
     "shop/page.py": (
         "from shop.text import slug\n\n\ndef address(page):\n    return slug(page.title)\n"
     ),
@@ -203,12 +216,32 @@ def test_an_added_function_that_exists_in_other_words_is_named(clean: tuple[Prod
         "    return line.title()\n"
     )
     write(root, {"web/names.py": added, "tests/test_names.py": added})
+    clean[0].index(root)
     done = run(clean)
     assert done.returncode == 1
     (line,) = done.stdout.splitlines()
     assert line.startswith("web/names.py:4:5 does what slug does (same calls, same literals")
     assert "def slug(title, limit=80)" in line and "(shop/text.py:4)" in line
     assert "called as in shop/page.py:5: return slug(page.title)" in line
+
+
+def test_what_calls_itself_is_compared_and_what_hands_over_to_an_overload_is_not(
+    clean: tuple[Product, Path],
+) -> None:
+    _, root = clean
+    java = FILES["shop/Find.java"].replace("byText", "byLabel").replace("ByText", "ByLabel")
+    merged = (
+        "def deep_update(base, more):\n    for name in more:\n        new = more[name]\n"
+        "        if isinstance(base.get(name), Branch) and isinstance(new, Branch):\n"
+        "            deep_update(base[name], new)\n            continue\n"
+        "        base[name] = copied(new)\n"
+    )
+    write(
+        root, {"shop/Label.java": java.replace("class Find", "class Label"), "web/deep.py": merged}
+    )
+    clean[0].index(root)
+    found = said(clean)
+    assert found == [("duplicate", "web/deep.py", 1)]
 
 
 def test_similar_code_is_found_by_place_and_by_text(clean: tuple[Product, Path]) -> None:

@@ -41,8 +41,6 @@ def added(path: str, qualname: str) -> Any:
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", file_type="test"), False),
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", labels="generated"), False),
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", known=0.1), False),
-        # It may hand over to an overload, which does another thing than the other's.
-        (added("a/b.py", "as_path"), clone("c/d.py", "slug", names_itself=True), False),
     ],
 )
 def test_only_what_can_stand_for_the_new_one_is_named(

@@ -39,7 +39,7 @@ LEAST_KNOWN = 0.3
 MOST_ADDED = 40
 """Functions that are compared, the longest first."""
 TIME_S = 1.5
-"""After so long no further one is begun."""
+"""After so long no further ones are begun; the first are compared in any case."""
 AT_ONCE = 4
 NEAR = 20
 """Chunks near each."""
@@ -91,14 +91,13 @@ class DuplicateReview:
             (each, one)
             for each, one in zip(added, taken, strict=True)
             if one.tokens >= LEAST_TOKENS
-            and not one.names_itself
             and not is_declaration(each.sought.text, language_of_path(each.node.path))
         ]
         compared.sort(key=lambda pair: -pair[1].tokens)
         own = {(each.node.path, each.node.line) for each in added}
         findings: list[CheckFinding] = []
         done = 0
-        while done < min(len(compared), MOST_ADDED) and time.monotonic() < deadline:
+        while done < min(len(compared), MOST_ADDED) and (not done or time.monotonic() < deadline):
             batch = compared[done : done + AT_ONCE]
             done += len(batch)
             for found in await asyncio.gather(*(self._look(*pair, own) for pair in batch)):
@@ -144,15 +143,24 @@ class DuplicateReview:
                 break
             if (clone.row.path, clone.definition.line) in own or not is_duplicate(node, clone):
                 continue
+            if (taken.names_itself and await self._is_overloaded(node.path, node.qualname)) or (
+                clone.fingerprint.names_itself
+                and await self._is_overloaded(clone.row.path, clone.qualname)
+            ):
+                continue  # it hands over to another of its name, which does another thing
             return [await self._finding(node, clone)]
         return []
+
+    async def _is_overloaded(self, path: str, qualname: str) -> bool:
+        nodes = await self._context.stored.inside(path)
+        return sum(node.qualname == qualname for node in nodes) > 1
 
     async def _finding(self, node: Node, clone: Clone) -> CheckFinding:
         path, definition = clone.row.path, clone.definition
         signature = " ".join(definition.signature.split()) or clone.qualname
         message = f"does what {clone.qualname} does ({', '.join(clone.likeness.reasons)}): "
         message += signature[:MAX_SIGNATURE]
-        if call := await self._call(path, clone.qualname, node):
+        if call := await self._call(clone, node):
             message += f"; called as in {call}"
         return CheckFinding(
             kind="duplicate",
@@ -167,16 +175,17 @@ class DuplicateReview:
             unsaved_version=self._context.unsaved.get(node.path),
         )
 
-    async def _call(self, path: str, qualname: str, added: Node) -> str:
+    async def _call(self, clone: Clone, added: Node) -> str:
         """A line that calls a function, code before its tests; '' where none does for certain."""
-        stored = self._context.stored
-        nodes = await stored.qualified(path, qualname)
+        stored, path, own = self._context.stored, clone.row.path, clone.definition
+        nodes = await stored.qualified(path, clone.qualname)
         edges = await stored.uses([node.node_id for node in nodes], _CALLS)
         certain = [
             edge
             for edge in edges
             if edge.score >= CERTAIN
             and not (edge.path == added.path and added.start_line <= edge.line <= added.end_line)
+            and not (edge.path == path and own.start_line <= edge.line <= own.end_line)
         ]
         certain.sort(key=lambda edge: (edge.is_test, edge.path, edge.line))
         for edge in certain[:1]:
@@ -189,7 +198,7 @@ def is_duplicate(added: Node, clone: Clone) -> bool:
     row, definition, said = clone.row, clone.definition, clone.likeness.features
     if row.file_type != "code" or read_labels(row.labels) & _APART:
         return False
-    if said["known"] < LEAST_KNOWN or clone.fingerprint.names_itself:
+    if said["known"] < LEAST_KNOWN:
         return False
     if is_declaration(clone.text, row.language):
         return False
