@@ -14,6 +14,7 @@ __all__ = ["junit_reader"]
 
 MAX_REPORT_BYTES = 64 << 20
 _BAD = ("failure", "error")
+_RAISED = re.compile(r"^E +(\S.*)$", re.M)
 
 Translate = Callable[[str, CommandOutput], str]
 """Stack frames that name no path, rewritten so that they do."""
@@ -85,7 +86,8 @@ def _add(
     names = [case.get("classname") or case.get("class") or "", case.get("name") or ""]
     if names[0] == "test":  # node says it of each
         names[0] = ""
-    message = first_line(said) or first_line(_without_frames(text))
+    raised = _RAISED.search(text) if said == "collection failure" else None  # pytest's only words
+    message = raised[1] if raised else first_line(said) or first_line(_without_frames(text))
     report.failures.append(
         FailedTest(separator.join(filter(None, names)), path, line, message or bad.tag)
     )

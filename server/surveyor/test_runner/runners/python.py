@@ -79,7 +79,7 @@ def _add_pytest(
         for each in targets
     ]
     argv = (
-        python, "-m", "pytest", "-q", "--tb=short", "--color=no",
+        python, "-m", "pytest", "-q", "--tb=short", "--color=no", "--continue-on-collection-errors",
         f"--junitxml={report}", "-o", "junit_family=xunit1", *names,
     )  # fmt: skip
     read = junit_reader(last=True)
