@@ -59,6 +59,7 @@ from surveyor.protocol.search import (
     SymbolsRequest,
 )
 from surveyor.protocol.sessions import OverlayRequest, RootsRequest
+from surveyor.search.pipeline import ShownResults
 from surveyor.store.state import State
 from tests.engine.operations.conftest import (
     Background,
@@ -119,8 +120,8 @@ class Code:
 
     problem: str | None = None
 
-    async def find(self, request: SearchRequest, scope: Any) -> list[SearchResult]:
-        return [result(f"{prefix}pay.py") for _, prefix in scope.folders]
+    async def find(self, request: SearchRequest, scope: Any) -> ShownResults:
+        return ShownResults([result(f"{prefix}pay.py") for _, prefix in scope.folders])
 
 
 @pytest.fixture
