@@ -31,11 +31,12 @@ lint: env-dev
 types: env-dev
 	$(BIN)/mypy
 
-# Two processes: the suite is meant for machines with two cores. Most tests drive real processes,
-# which a busy machine now and then holds up for longer than a test waits: what failed is run up to
-# twice more, and the summary names it (RERUN), so that a flaky test is seen and mended.
+# Three processes for two cores: most tests drive real processes and wait for them, so that two left
+# the cores idle half of the time. A busy machine now and then holds a process up for longer than a
+# test waits: what failed is run up to twice more, and the summary names it (RERUN), so that a flaky
+# test is seen and mended.
 unit: env-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --ignore tests/e2e tests
+	$(BIN)/python -m pytest -n 3 --dist loadfile --reruns 2 --ignore tests/e2e tests
 
 # Two minutes of network and compiling, beside the environment and the linters; `editors` waits
 # for it, and installs by itself what is missing then.
