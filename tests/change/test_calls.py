@@ -36,8 +36,11 @@ LANGUAGES: dict[str, tuple[str, dict[str, str], list[str]]] = {
         ["1 open", "2", "none", "1"],
     ),
     "a.js": (
-        "function f(a, b = 1, ...rest) {}\nclass Box { m(a) {} }\nnew Box«»; f«»(); x = f«»;\n",
-        {"f": "a, b?, *rest", "Box.m": "a"},
+        "function f(a, b = 1, ...rest) {}\nclass Box { m(a) {} }\nnew Box«»; f«»(); x = f«»;\n"
+        "function g(a, b, c, d) { b = b || {}; if (c === undefined) c = 1; d(a) }\n"
+        "/** @param {string} a\n * @param {Object} [b]\n * @param {number=} c */\n"
+        "const h = (a, b, c, d) => d(!a.x, b, c);\n",
+        {"f": "a, b?, *rest", "Box.m": "a", "g": "a, b?, c?, d", "h": "a, b?, c?, d"},
         ["0", "0", "none"],
     ),
     "a.go": (

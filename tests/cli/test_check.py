@@ -133,6 +133,21 @@ def test_what_is_gone_is_told_to_those_who_name_it(clean: tuple[Product, Path]) 
     assert "now collect?" in run(clean).stdout
 
 
+def test_what_moved_to_a_module_whose_names_are_all_taken_breaks_nothing(
+    clean: tuple[Product, Path],
+) -> None:
+    root = clean[1]
+    moved = "class Base:\n    def total(self, items):\n        return 0\n"
+    replace(root, "shop/pay.py", f"{moved}\n\n", "from shop.base import *\n\n\n")
+    (root / "shop/base.py").write_text(moved)
+    try:
+        assert said(clean) == []
+    finally:
+        (root / "shop/base.py").unlink()
+    replace(root, "shop/pay.py", "from shop.base import *\n", "")
+    assert ("removed", "shop/pay.py", 3) in said(clean)
+
+
 def test_overrides_that_stay_behind_are_told(clean: tuple[Product, Path]) -> None:
     replace(clean[1], "shop/pay.py", "def total(self, items)", "def total(self, items, tax)")
     assert ("override", "shop/pay.py", 7) in said(clean)

@@ -28,6 +28,11 @@ _FUNCTIONS = frozenset({"function", "method", "constructor", "class", "struct", 
 """Kinds of symbols that may have parameters: classes by their primary constructors, variables by
 the functions that they hold."""
 _NO_LIST = frozenset({"template_string"})
+_TYPE_PLACES = frozenset(
+    {"type", "type_annotation", "extends_clause", "extends_type_clause", "implements_clause",
+     "class_heritage", "superclass", "super_interfaces", "type_list", "base_list", "generic_type"}
+)  # fmt: skip
+"""Nodes that have the name of a type as a child, and bind none."""
 _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
 _LINKS = (b".", b"->", b"::", b"?.")
@@ -208,21 +213,31 @@ def _receiver(call: Node, name: Node) -> str:
 def _free_calls(
     root: Node, data: bytes, names: frozenset[str], reader: CallReader
 ) -> Iterator[tuple[str, int, int]]:
-    """Calls of bare names that nothing in the text binds."""
+    """Calls of bare names that nothing in the text binds, and types that are named so."""
     columns = Utf16Columns(data)
     calls, bound = [], set[str]()
     for node in _identifiers(root):
         name = text(node)
         if name not in names:
             continue
-        found = _call(node, reader)
-        if found is None:
+        if _call(node, reader) is None and not _names_type(node):
             if not _is_member(data, node):
                 bound.add(name)  # or read: whatever it is, it may be given a meaning there
         elif not _is_member(data, node):
             row, byte = node.start_point
             calls.append((name, row + 1, columns.of(node.start_byte, byte)))
     return (call for call in calls if call[0] not in bound)
+
+
+def _names_type(name: Node) -> bool:
+    """Whether a name stands where only a type does: what a class extends, an annotation."""
+    parent = name.parent
+    if parent is None:
+        return False
+    around = parent.parent
+    if parent.type == "argument_list":  # Python's base classes
+        return around is not None and around.type == "class_definition"
+    return parent.type in _TYPE_PLACES
 
 
 def _identifiers(root: Node) -> Iterator[Node]:

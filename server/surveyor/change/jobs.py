@@ -21,7 +21,8 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     places: list[tuple[int, int]] = []
     """Line (1-based) and column (UTF-16 code units) of names that may be called there."""
     names: list[str] = []
-    """Names whose calls are looked for, where nothing else in the text gives them a meaning."""
+    """Names whose calls, and uses as types, are looked for, where nothing else in the text gives
+    them a meaning."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
@@ -42,6 +43,6 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     arguments: list[Arguments | None] = []
     """For each place in order; None where nothing is called or it cannot be read."""
     named: list[tuple[str, int, int]] = []
-    """Calls of the names asked for: name, line and column."""
+    """Uses of the names asked for: name, line and column."""
     error_lines: list[int] = []
     """1-based lines that the grammar cannot read."""

@@ -331,23 +331,33 @@ class ChangeReview:
                         symbol=item.name,
                         is_test=item.is_test,
                     )
-        await self._gone_in_own_files()
+        await self._gone_in_own_files(removed)
         await self._gone_in_buffers()
 
-    async def _gone_in_own_files(self) -> None:
-        """Calls of what is gone in the file that had it, where nothing resolves them any more."""
+    async def _gone_in_own_files(self, removed: Sequence[RemovedDefinition]) -> None:
+        """Uses of what is gone in the file that had it, where nothing resolves them any more."""
         jobs = []
         for file in self.files:
             before, after = self._defined.get(file.path, ([], []))
             left = {each.qualname for each in after}
             names = {each.qualname for each in before} - left
+            names |= {
+                each.symbol.name
+                for each in removed
+                if each.path == file.path and not each.symbol.container
+            }
             free = sorted(name for name in names if "." not in name)
             if free and file.after:
                 jobs.append(CallsJob(file.path, file.after, names=free))
         known = {(each.path, each.line, each.column) for each in self.findings}
         for job, answer in zip(jobs, await self.read(jobs), strict=True):
+            elsewhere = {
+                name
+                for name in {each[0] for each in answer.named}
+                if await self._may_be_from_elsewhere(job.path, name, job.path)
+            }
             for name, line, column in answer.named:
-                if (job.path, line, column) not in known:
+                if (job.path, line, column) not in known and name not in elsewhere:
                     said = self._said_gone(job.path, name)
                     self._found("removed", "certain", (job.path, line, column), said)
 
@@ -360,6 +370,8 @@ class ChangeReview:
         """How sure it is that a place means what is gone; None where nothing says so."""
         member = gone.symbol.kind in _MEMBERS
         sure: Certainty = "likely" if member else "certain"
+        if await self._may_be_from_elsewhere(item.path, gone.symbol.name, gone.path):
+            return None
         if item.path == gone.path:
             return sure
         stored = self.context.stored
@@ -386,6 +398,14 @@ class ChangeReview:
             return None
         beside = PurePosixPath(item.path).parent == PurePosixPath(gone.path).parent
         return "likely" if beside and language_of_path(gone.path) in _SAME_FOLDER else None
+
+    async def _may_be_from_elsewhere(self, path: str, name: str, had_it: str) -> bool:
+        """Whether a file takes all names of some module, and one like this is defined elsewhere:
+        what moved there is meant as before."""
+        facts = await self.context.stored.facts(path)
+        if facts is None or not any(("*", "*") in i.names for i in decode_facts(facts).imports):
+            return False
+        return any(node.path != had_it for node in await self.context.stored.named(name))
 
     async def _gone_in_buffers(self) -> None:
         """What unsaved text does not define any more, and who still uses it."""
