@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -363,12 +364,20 @@ def test_a_reindex_in_a_terminal_shows_in_the_status_item(
         }"""
     )
     seen = "window.seen.some((label) => /ndexing|behind/.test(label))"
-    for _ in range(5):  # a small project's run may end between two looks at it
-        home.run("reindex", str(project), "--clean", timeout=180)
-        window.ready()
-        if window.page.evaluate(seen):
-            break
-    assert window.page.evaluate(seen)
+    more = project / "many"
+    more.mkdir()
+    for number in range(200):  # a small project's run ends between two looks at it
+        functions = (f"def step_{number}_{each}():\n    return {each}\n" for each in range(40))
+        (more / f"steps_{number}.py").write_text("\n\n".join(functions))
+    try:
+        for _ in range(ATTEMPTS):
+            home.run("reindex", str(project), "--clean", timeout=180)
+            window.ready()
+            if window.page.evaluate(seen):
+                break
+        assert window.page.evaluate(seen)
+    finally:
+        shutil.rmtree(more)
 
 
 def test_the_menu_pauses_and_resumes(window: Workbench) -> None:
