@@ -12,6 +12,7 @@ from pathlib import Path
 from surveyor.engine.edits.attached_editors import AttachedEditors, HeldText
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
+from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.targets import EditTarget, EditTargets
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
@@ -114,6 +115,8 @@ class Editing:
                     for path, after in planned.items()
                     if after.text != current[path].file.text
                 ]
+                for each in edits:
+                    check_masks(each.path, each.before.text, each.after.text)
                 if preview or not edits:
                     return edits
                 files = {path: each.target.file for path, each in current.items()}

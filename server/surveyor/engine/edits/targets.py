@@ -43,7 +43,7 @@ class EditTargets:
         A link is followed where it leads to a file of the project.
         """
         path = below(self._root, named)
-        if ".git" in path.split("/") or path in ("", "."):
+        if any(map(_is_git, path.split("/"))) or path in ("", "."):
             raise UsageError(f"{path or '.'} is not edited", "Give a file of the project.")
         secret = skip_reason(path, 0)
         if secret is not None and secret.reason == "secret":
@@ -86,3 +86,10 @@ class EditTargets:
                 f"{path} is not edited: {skip.detail}",
                 "Change what it is made from; generated=true edits it all the same.",
             )
+
+
+def _is_git(part: str) -> bool:
+    """Whether a name is that of git's own folder, also where case, dots at the end, streams and
+    short names are all the same to the system."""
+    name = part.partition(":")[0].rstrip(". ").lower()
+    return name in (".git", "git~1")

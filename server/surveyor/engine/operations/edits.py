@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -35,7 +36,7 @@ MAX_STEPS = 500
 RECEIPT_WAIT_MS = 5000
 """How long the index may take to know what was changed."""
 VERSION_CHARS = 12
-MIN_VERSION_CHARS = 7
+_VERSION = re.compile(r"[0-9a-f]{7,64}")
 MAX_SEEN_CHARS = 2 << 20
 """Larger files are not remembered as read: comparing them takes long."""
 
@@ -75,7 +76,7 @@ class EditOperations:
         """Replace and insert text, in all files or in none."""
         self.require_writable()  # without a journal several files are not written together
         checkout = await self._resolve(request.cwd, request.project)
-        check_reach(checkout)
+        boundary.check_open(checkout.root, checkout.name, "edited")
         if not request.steps or len(request.steps) > MAX_STEPS:
             raise UsageError(f"{len(request.steps)} changes", f"Give 1 to {MAX_STEPS}.")
         steps = [await self._placed(checkout, step) for step in request.steps]
@@ -180,29 +181,13 @@ class EditOperations:
             self._readings.wrote(call.session.id, checkout.root, edit.path, text, edit.lines())
 
 
-def check_reach(checkout: Checkout) -> None:
-    """Raises `OutsideError` where an agent would change a project that it has not open.
-
-    It may read what is registered; what is written is the user's, of the session's folders.
-    """
-    reach = boundary.reach()
-    if reach is None:
-        return
-    root = Path(checkout.root)
-    folders = [Path(each) for each in reach.folders()]
-    if not any(root == each or root in each.parents or each in root.parents for each in folders):
-        raise boundary.OutsideError(
-            f"{checkout.name} is not open in this session and not edited",
-            "Open its folder in the client.",
-        )
-
-
 async def _check_version(checkout: Checkout, current: CurrentText, version: str) -> None:
     data = current.file.encoded()
     blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     known = (hashlib.sha256(data).hexdigest(), blob)
     wanted = version.lower()
-    if len(wanted) < MIN_VERSION_CHARS:
+    # git takes names of anything for a blob, also of files that are not to be shown.
+    if not _VERSION.fullmatch(wanted):
         raise UsageError(f"{version!r} is no version", "Give 7 characters of a SHA-256, or more.")
     if any(each.startswith(wanted) for each in known):
         return

@@ -20,8 +20,9 @@ from surveyor.engine.edits.renaming import (
 )
 from surveyor.engine.exact_servers import ServerReply
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.edits import EditOperations, check_reach
+from surveyor.engine.operations.edits import EditOperations
 from surveyor.engine.operations.engine_callables import ResolveCheckout, Search
+from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.queries import questions
@@ -75,7 +76,7 @@ class RenameOperations:
         """Rename what a name or a place means, in all files or in none."""
         self._edits.require_writable()
         checkout = await self._resolve(request.cwd, request.project)
-        check_reach(checkout)
+        boundary.check_open(checkout.root, checkout.name, "edited")
         context = await self._graph.query_context(checkout.root, None, WAIT_MS)
         meant = await context.meant(
             DefinitionRequest(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from surveyor import paths, user_path
 from surveyor.engine.operations import Caller, operation
+from surveyor.engine.projects import boundary
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.files import contained_paths
 from surveyor.graph.queries.impact import impact_of
@@ -71,6 +72,7 @@ class RunTestsOperations:
             request.cwd, request.project, request.wait_until_fresh_ms
         )
         root = Path(context.checkout.root)
+        boundary.check_open(context.checkout.root, context.checkout.name, "tested")
         _require_trust(root, None if call.is_agent else request.vouched)
         targets, notices = await self._targets(context, request, call)
         env = None if call.is_agent else request.env
@@ -135,7 +137,7 @@ async def _meant(context: QueryContext, text: str) -> list[RunTarget]:
     """The tests that a path, `path::name` or a name stands for."""
     stored = context.stored
     root = Path(context.checkout.root)
-    path, _, name = text.partition("::")
+    path, _, name = contained_paths.checked(text).partition("::")
     place = contained_paths.below(root, path) if path else ""
     if (root / place).is_dir() and not name:
         found = await stored.test_files("" if place in ("", ".") else f"{place}/")

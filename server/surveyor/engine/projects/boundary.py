@@ -125,6 +125,25 @@ async def admit(agent: Reach, path: str, registered: Iterable[str]) -> Path:
     )
 
 
+def check_open(root: str, name: str, what: str) -> None:
+    """Raises `OutsideError` where an agent would change a project that it has not open, or run its
+    programs: it may read what is registered, and do no more than that outside of its folders.
+
+    `what` says in a word what is not done.
+    """
+    agent = reach()
+    if agent is None:
+        return
+    project = Path(root)
+    folders = [Path(each) for each in agent.folders()]
+    if not any(
+        project == each or project in each.parents or each in project.parents for each in folders
+    ):
+        raise OutsideError(
+            f"{name} is not open in this session and not {what}", "Open its folder in the client."
+        )
+
+
 def check_document(path: str, registered: Iterable[str]) -> None:
     """Raises `OutsideError` for a document that an agent names outside of all it may read."""
     agent = reach()
@@ -148,6 +167,7 @@ __all__ = [
     "admit",
     "answering",
     "check_document",
+    "check_open",
     "check_operation",
     "nobody",
     "reach",
