@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from surveyor.engine.edits import journal
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
+from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.renaming import is_like_code, places_of_edit, why_left
 from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.edits.targets import EditTargets
 from surveyor.engine.seen_files import SeenFiles
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.errors import NotFoundError, UsageError
 from surveyor.lsp.agent_edits import text_edits
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.parsing.types import Symbol
@@ -212,6 +213,65 @@ def test_a_file_written_into_and_cut_short_is_put_back() -> None:
     assert not journal._is_half_written(b"the user's own", before, after)
 
 
+def test_a_path_that_leads_elsewhere_by_now_is_neither_written_nor_put_back(
+    tmp_path: Path,
+) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home, project / "a"):
+        folder.mkdir(parents=True)
+        (folder / "x").write_bytes(b"old")
+    made = EditJournal(tmp_path / "journal")
+    change = JournalledFile(project / "a" / "x", b"old", b"new")
+    made.write([change])
+    (project / "a").rename(project / "b")
+    (project / "a").symlink_to(home)
+    (home / "x").write_bytes(b"new")
+    assert EditJournal(tmp_path / "journal").recover() == 1
+    assert (home / "x").read_bytes() == b"new"
+    assert not list((tmp_path / "journal").iterdir())
+    with pytest.raises(OSError, match="link"):
+        made.write([JournalledFile(change.file, b"new", b"other")])
+    assert (home / "x").read_bytes() == b"new"
+
+
+def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_bytes(b"old")
+    EditJournal(tmp_path / "journal").write([JournalledFile(file, b"old", b"new")])
+    file.unlink()
+    os.mkfifo(file)
+    assert EditJournal(tmp_path / "journal").recover() == 1
+    assert not list((tmp_path / "journal").iterdir())
+
+
+def test_what_is_written_stays_though_its_folder_cannot_be_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "x"
+    file.write_bytes(b"old")
+    made = EditJournal(tmp_path / "journal")
+    left = made.write([JournalledFile(file, b"old", b"new")])
+
+    def refused(folder: Path) -> None:
+        raise PermissionError(folder)
+
+    monkeypatch.setattr(journal, "_sync", refused)
+    made.commit(left)
+    assert EditJournal(tmp_path / "journal").recover() == 0
+    assert file.read_bytes() == b"new"
+
+
+def test_asterisks_do_not_take_a_secrets_place() -> None:
+    secret = "sk-proj-9aF3kLm2Qx7Zt8Rv4Wb6Yn1Pc5"
+    text = f'api_key = "{secret}"\nother = 1\n'
+    for stars in (4, len(secret), len(secret) + 1):
+        with pytest.raises(UsageError, match="asterisks"):
+            check_masks("a.py", text, text.replace(secret, "*" * stars))
+    check_masks("a.py", text, text.replace("other", "more"))
+    check_masks("a.py", text, text.replace(secret, ""))
+    check_masks("a.py", text, f"{text}# {'*' * 20}\n")
+
+
 def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
     root, outside = tmp_path / "repo", tmp_path / "outside.txt"
     root.mkdir()
@@ -233,8 +293,19 @@ def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
     (root / "in.py").symlink_to("plain.py")
     (root / "fixed.py").chmod(0o444)
     targets = EditTargets(str(root), WalkSettings())
-    for path in ("built/a.py", ".env", "out.txt", "../outside.txt", ".git/config", "fixed.py"):
-        with pytest.raises(SurveyorError):
+    for path in (
+        "built/a.py",
+        ".env",
+        "out.txt",
+        "../outside.txt",
+        ".git/config",
+        "fixed.py",
+        ".GIT/config",
+        ".git./x",
+        "git~1/x",
+        ".git::$I/x",
+    ):
+        with pytest.raises(UsageError):
             targets.target(path, generated=True)
     for path in ("a_pb2.py", "made.py"):
         with pytest.raises(UsageError, match="not edited"):

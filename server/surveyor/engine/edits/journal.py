@@ -7,17 +7,20 @@ back: whoever asked for the edit was never told that it was done.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from surveyor.files.safe_read import read_bytes
 from surveyor.files.writing import ChangedMeanwhileError, regular, replace_bytes
 from surveyor.paths import make_private
 
@@ -26,6 +29,8 @@ __all__ = ["EditJournal", "JournalledFile"]
 log = logging.getLogger(__name__)
 
 _RECORD = "record.json"
+_SOMETHING_ELSE = frozenset({errno.ELOOP, errno.EINVAL, errno.EISDIR, errno.ENOTDIR})
+"""What reading says where a link, a pipe or a folder is in the place of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,10 @@ class EditJournal:
         """It is done: what the files held before is forgotten."""
         entries = msgspec.json.decode((folder / _RECORD).read_bytes(), type=list[_Entry])
         for parent in {Path(entry.file).parent for entry in entries}:
-            _sync(parent)
+            # A folder that may not be listed, or is gone: the files are written all the same, and
+            # a record that stayed would undo them at the next start.
+            with contextlib.suppress(OSError):
+                _sync(parent)
         (folder / _RECORD).unlink()  # from here on it is done, whatever happens
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -119,12 +127,17 @@ class EditJournal:
 
     def _put_back(self, folder: Path, number: int, entry: _Entry) -> None:
         file, temporary = Path(entry.file), Path(entry.temporary)
-        temporary.unlink(missing_ok=True)
-        before = (folder / f"{number}.before").read_bytes()
         try:
-            now = file.read_bytes()
+            temporary.unlink(missing_ok=True)
+            now = _held(file)
         except FileNotFoundError:
             return
+        except OSError as error:
+            if error.errno not in _SOMETHING_ELSE:
+                raise
+            log.warning("%s is no such file since an unfinished edit and stays as it is", file)
+            return
+        before = (folder / f"{number}.before").read_bytes()
         if now == before:
             return
         after = (folder / f"{number}.after").read_bytes()
@@ -138,8 +151,21 @@ def _check(change: JournalledFile) -> None:
     status = regular(change.file)
     if status is None:
         raise FileNotFoundError(errno.ENOENT, "it is not there any more", str(change.file))
-    if change.file.read_bytes() != change.before:
+    if _held(change.file) != change.before:
         raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile", str(change.file))
+
+
+def _held(file: Path) -> bytes:
+    """What a regular file holds. Raises `OSError`; as `_check_unlinked` for a link."""
+    _check_unlinked(file)
+    return read_bytes(file, sys.maxsize - 1)
+
+
+def _check_unlinked(file: Path) -> None:
+    """Raises `ChangedMeanwhileError` where a path, which had no links when it was written down,
+    leads somewhere else now."""
+    if file.parent.resolve() != file.parent or file.is_symlink():
+        raise ChangedMeanwhileError(errno.ELOOP, "it is reached through a link", str(file))
 
 
 def _put(file: Path, data: bytes, expected: bytes, temporary: Path) -> None:
@@ -147,6 +173,7 @@ def _put(file: Path, data: bytes, expected: bytes, temporary: Path) -> None:
     status = regular(file)
     if status is None:
         raise FileNotFoundError(errno.ENOENT, "it is not there any more", str(file))
+    _check_unlinked(file)
     if not _is_written_into(file, status):
         replace_bytes(file, data, status, temporary, expected=expected)
         return
