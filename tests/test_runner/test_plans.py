@@ -157,3 +157,10 @@ def test_each_ecosystem_has_its_command(
 def test_what_no_runner_is_known_for_says_so(root: Path) -> None:
     found = plan(root, {"a.lua": ""}, "a.lua")
     assert (found.commands, found.unrunnable[0].target.path) == ([], "a.lua")
+
+
+def test_no_name_is_taken_for_an_option(root: Path) -> None:
+    program(root / ".venv/bin/python")
+    assert said(plan(root, {"-k_test.py": ""}, "-k_test.py"))[0].endswith(" ./-k_test.py")
+    found = plan(root, {"Cargo.toml": "", "tests/a.rs": ""}, "tests/a.rs@--config=x")
+    assert not found.commands and "option" in found.unrunnable[0].reason

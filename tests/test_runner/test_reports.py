@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from surveyor.test_runner.reports.texts import (
     read_minitest,
     read_unittest,
 )
+from surveyor.test_runner.stack_traces import place_of
 from surveyor.test_runner.types import CommandOutput, FailedTest, ReadReport, RunnerReport
 
 FILES = ("a.py", "tests/test_a.py", "a.js", "pay/a_test.go", "src/lib.rs", "a.rb", "a.exs", "A.cs")
@@ -171,3 +174,41 @@ def test_a_place_outside_of_the_project_is_none(root: Path) -> None:
         report='<testcase name="x"><failure>/etc/passwd.conf:1 ../secret.py:3</failure></testcase>',
     )
     assert (report.failures[0].path, report.failures[0].line) == ("", 0)
+
+
+BOMB = f"""<!DOCTYPE t [<!ENTITY e "{"x" * 1000}">]>
+<testsuite><testcase name="a"><failure>{"&e;" * 1000}</failure></testcase></testsuite>"""
+ODD_JSON: tuple[object, ...] = (
+    [], [1], {"testResults": [1], "examples": [1], "messages": 3},
+    {"testResults": [{"assertionResults": [1, {"status": "failed", "location": 1}]}]},
+    {"examples": [{"status": "failed", "exception": {"backtrace": [1]}, "line_number": "x"}]},
+    {"testResults": [{"assertionResults": {"a": 1}, "status": "failed"}]},
+)  # fmt: skip
+
+
+def test_a_report_that_a_test_has_made_up_is_no_success_and_breaks_nothing(root: Path) -> None:
+    xml = (BOMB, '<?xml version="1.0" encoding="none"?><t/>', "<t>" * 100_000)
+    for text in xml:
+        assert not read(junit_reader(), root, report=text).is_read
+    line = '<t><testcase name="a" file="a.py" line="²"><failure/></testcase></t>'
+    assert read(junit_reader(), root, report=line).failures[0].line == 0
+    for found in ODD_JSON:
+        for reader in (read_jest_json, read_rspec):
+            report = read(reader, root, report=json.dumps(found))
+            assert report.passed == 0
+    assert not read(read_jest_json, root, report="[" * 100_000).is_read
+
+
+def test_a_report_that_never_ends_is_not_waited_for(root: Path) -> None:
+    os.mkfifo(root / "report")
+    for reader in (read_jest_json, read_rspec, junit_reader()):
+        assert not read(reader, root).is_read
+    (root / "report").unlink()
+    (root / "report").symlink_to("/dev/zero")
+    for reader in (read_jest_json, read_rspec, junit_reader()):
+        assert not read(reader, root).is_read
+
+
+def test_what_a_test_prints_at_length_names_no_place(root: Path) -> None:
+    longest = f"x {'a' * 900}.py:12\n{'a.' * 500_000}py:3\n{' /a' * 300_000}\na.py:7"
+    assert place_of(longest, root, root) == ("a.py", 7)

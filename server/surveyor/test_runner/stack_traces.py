@@ -13,9 +13,13 @@ __all__ = ["MESSAGE_CHARS", "first_line", "place_of", "within"]
 MESSAGE_CHARS = 300
 """Of a failure's message."""
 
+FRAME_CHARS = 1000
+"""Of a line that names a place: longer ones are data that a test printed."""
+
 _QUOTED = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PLAIN = re.compile(
-    r"(file://)?((?:[A-Za-z]:[\\/])?[^\s:()'\"<>\[\]|]+\.[A-Za-z]\w{0,9}):(?:line )?(\d+)"
+    r"(?<![^\s:()'\"<>\[\]|])(file://)?"
+    r"((?:[A-Za-z]:[\\/])?[^\s:()'\"<>\[\]|]+\.[A-Za-z]\w{0,9}):(?:line )?(\d+)"
 )
 _WITH_SPACES = re.compile(
     r"(?:^|[( ])((?:/|file:///)[^:\n()]+\.[A-Za-z]\w{0,9}):(?:line )?(\d+)", re.M
@@ -46,7 +50,7 @@ def within(path: str, root: Path, cwd: Path) -> str:
     """A file as a runner names it, from the root; empty where it is none of the project."""
     for base in (cwd, root):
         full = Path(os.path.normpath(base / path))
-        if full.is_file():
+        if os.path.isfile(full):  # noqa: PTH113 - Path's raises for names that are too long
             for top in (root, root.resolve()):
                 if top in full.parents:
                     return full.relative_to(top).as_posix()
@@ -55,7 +59,8 @@ def within(path: str, root: Path, cwd: Path) -> str:
 
 def _places(text: str, root: Path, cwd: Path) -> Iterator[tuple[str, int]]:
     for line in text.splitlines():
-        for path, number in _named(line):
+        # No frame is so long, and the patterns take quadratic time on a line without spaces.
+        for path, number in _named(line) if len(line) <= FRAME_CHARS else ():
             found = within(path, root, cwd)
             if found and not _FOREIGN.search(f"/{found}"):
                 yield found, number

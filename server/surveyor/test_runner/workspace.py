@@ -111,5 +111,6 @@ class Workspace:
         return groups
 
     def from_folder(self, folder: Path, target: RunTarget) -> str:
-        """A target's path as it is said in a folder."""
-        return (self.root / target.path).relative_to(folder).as_posix()
+        """A target's path as it is said in a folder, never to be taken for an option."""
+        path = (self.root / target.path).relative_to(folder).as_posix()
+        return f"./{path}" if path.startswith("-") else path

@@ -28,7 +28,10 @@ def read_go_json(output: CommandOutput) -> RunnerReport:
             loose.append(line)
             continue
         report.is_read = True
-        action, key = event.get("Action"), (event.get("Package") or "", event.get("Test") or "")
+        action, key = (
+            event.get("Action"),
+            (str(event.get("Package") or ""), str(event.get("Test") or "")),
+        )
         if action in ("output", "build-output"):
             said[key].append(str(event.get("Output") or ""))
             if action == "build-output":
@@ -52,7 +55,7 @@ def _event(line: str) -> dict[str, Any] | None:
         return None
     try:
         found = msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
     return found if isinstance(found, dict) and "Action" in found else None
 

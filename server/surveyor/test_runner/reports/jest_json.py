@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
+from surveyor.test_runner.reports.report_files import mappings, number, read_json, texts
 from surveyor.test_runner.stack_traces import first_line, place_of, within
 from surveyor.test_runner.types import CommandOutput, FailedTest, RunnerReport
 
@@ -14,20 +13,18 @@ __all__ = ["read_jest_json"]
 
 def read_jest_json(output: CommandOutput) -> RunnerReport:
     """Tests by file; a file that could not be loaded has a message of its own."""
-    try:
-        found = msgspec.json.decode(output.report.read_bytes())
-    except (OSError, msgspec.DecodeError):
+    found = read_json(output.report)
+    if found is None:
         return RunnerReport(is_read=False)
     report = RunnerReport()
-    files = found.get("testResults") if isinstance(found, dict) else None
-    for file in files if isinstance(files, list) else ():
+    for file in mappings(found.get("testResults")):
         _add_file(report, file, output)
     return report
 
 
 def _add_file(report: RunnerReport, file: dict[str, Any], output: CommandOutput) -> None:
     path = within(str(file.get("name") or ""), output.root, output.cwd)
-    cases = file.get("assertionResults") or []
+    cases = mappings(file.get("assertionResults"))
     for case in cases:
         state = case.get("status")
         if state == "passed":
@@ -44,9 +41,10 @@ def _add_file(report: RunnerReport, file: dict[str, Any], output: CommandOutput)
 
 
 def _failed(case: dict[str, Any], path: str, output: CommandOutput) -> FailedTest:
-    text = "\n".join(str(each) for each in case.get("failureMessages") or [])
+    text = "\n".join(texts(case.get("failureMessages")))
     where = place_of(text, output.root, output.cwd)
-    line = (case.get("location") or {}).get("line") or 0
+    location = next(iter(mappings([case.get("location")])), {})
+    line = number(location.get("line"))
     if not where[0]:
         where = path, line
     name = case.get("fullName") or case.get("title") or ""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from surveyor.test_runner.reports.report_files import number, read_xml
 from surveyor.test_runner.stack_traces import first_line, place_of, within
 from surveyor.test_runner.types import CommandOutput, FailedTest, RunnerReport
 
 __all__ = ["junit_reader"]
 
-MAX_REPORT_BYTES = 64 << 20
 _BAD = ("failure", "error")
 _RAISED = re.compile(r"^E +(\S.*)$", re.M)
 
@@ -35,9 +35,8 @@ def junit_reader(
     def read(output: CommandOutput) -> RunnerReport:
         report = RunnerReport(is_read=False)
         for file in _files(output, pattern):
-            try:
-                tree = ElementTree.fromstring(file.read_bytes())
-            except (ElementTree.ParseError, OSError):
+            tree = read_xml(file)
+            if tree is None:
                 continue
             report.is_read = True
             for case in tree.iter("testcase"):
@@ -53,7 +52,7 @@ def _files(output: CommandOutput, pattern: str) -> Iterator[Path]:
         if file.is_file():
             state = file.stat()
             # Reports of earlier runs lie beside those of this one; file times are coarse.
-            if state.st_mtime >= output.started - 2 and state.st_size <= MAX_REPORT_BYTES:
+            if state.st_mtime >= output.started - 2:
                 yield file
 
 
@@ -82,7 +81,7 @@ def _add(
     if not path:
         named = case.get("file") or ""
         path = within(named.removeprefix("file://"), output.root, output.cwd) if named else ""
-        line = int(case.get("line") or 0) if path and (case.get("line") or "0").isdigit() else 0
+        line = number(case.get("line")) if path else 0
     names = [case.get("classname") or case.get("class") or "", case.get("name") or ""]
     if names[0] == "test":  # node says it of each
         names[0] = ""

@@ -67,6 +67,9 @@ def _plan_crate(
 ) -> None:
     parts = PurePosixPath(workspace.from_folder(folder, target)).with_suffix("").parts
     name = target.name.replace(".", "::")
+    if name.startswith("-") or parts[-1].startswith("-"):
+        plan.refuse([target], "cargo would take its name for an option")
+        return
     if parts[0] == "tests" and len(parts) > 1:
         which: tuple[str, ...] = ("--test", parts[1])
     elif parts[0] == "src":

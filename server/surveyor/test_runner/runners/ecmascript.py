@@ -78,7 +78,7 @@ def plan_ecmascript(workspace: Workspace, targets: Sequence[RunTarget]) -> Runne
 def _package(workspace: Workspace, folder: Path) -> _Package:
     try:
         found: Any = msgspec.json.decode(workspace.read(folder, "package.json") or "{}")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         found = {}
     found = found if isinstance(found, dict) else {}
     kinds = ("dependencies", "devDependencies", "peerDependencies")

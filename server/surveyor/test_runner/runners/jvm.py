@@ -22,7 +22,7 @@ from surveyor.test_runner.workspace import Workspace
 
 __all__ = ["plan_jvm"]
 
-_PACKAGE = re.compile(r"^\s*package\s+([\w.]+)", re.M)
+_PACKAGE = re.compile(r"^[ \t]*package\s+([\w.]+)", re.M)
 _FRAME = re.compile(
     r"at (?:[\w.@-]+/)*([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|groovy|scala)):(\d+)\)"
 )

@@ -14,7 +14,7 @@ from surveyor.test_runner.workspace import Workspace
 
 __all__ = ["plan_dotnet", "plan_elixir", "plan_php", "plan_ruby"]
 
-_CSHARP_CLASS = re.compile(r"^\s*(?:[\w\[\](), ]+\s)?(?:class|record|type|Class)\s+(\w+)", re.M)
+_CSHARP_CLASS = re.compile(r"^[ \t]*(?:[\w\[\](), ]+\s)?(?:class|record|type|Class)\s+(\w+)", re.M)
 
 
 def plan_dotnet(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:

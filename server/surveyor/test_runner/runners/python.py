@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -98,7 +99,7 @@ def _add(
     paths = [str(source)] if source.is_dir() else []
     if "PYTHONPATH" in workspace.env:
         paths.append(workspace.env["PYTHONPATH"])
-    env = {"PYTHONPATH": ":".join(paths)} if paths else {}
+    env = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
     report = workspace.report_path()
     plan.commands.append(RunnerCommand(runner, argv, folder, targets, read_unittest, report, env))
 
