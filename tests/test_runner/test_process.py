@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from surveyor.test_runner.process import Ended, run_command
+from surveyor.test_runner.run import TAIL_LINE_CHARS, TAIL_LINES, _tail
 
 CHILDREN = "sleep 300 & echo $! > child; echo started; "
 
@@ -72,3 +73,9 @@ async def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
         ("/nowhere/runner",), cwd=tmp_path, env={}, output=tmp_path / "o", timeout_s=1, tell=tell
     )
     assert ended.how == "absent"
+
+
+def test_what_is_shown_of_a_flood_is_short_and_says_so() -> None:
+    shown = _tail(Ended("flood", 1, f"{'y' * 1_000_000}\n" * 50))
+    assert len(shown) < (TAIL_LINES + 1) * (TAIL_LINE_CHARS + 2)
+    assert "was ended" in shown

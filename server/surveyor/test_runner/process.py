@@ -16,7 +16,7 @@ from typing import Literal
 from surveyor import paths
 from surveyor.servers.process import TERM_GRACE_S, end_group, guard, signal_group
 
-__all__ = ["Ended", "ends_well", "run_command"]
+__all__ = ["MAX_OUTPUT_BYTES", "Ended", "ends_well", "run_command"]
 
 LOOK_S = 0.3
 """How often it is looked what a runner prints."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from surveyor.protocol.enumerations import RunState
-from surveyor.test_runner.process import Ended, run_command
+from surveyor.test_runner.process import MAX_OUTPUT_BYTES, Ended, run_command
 from surveyor.test_runner.runners.table import plan_runs
 from surveyor.test_runner.types import (
     CommandOutput,
@@ -27,6 +27,8 @@ _NOTHING_RAN = (0, 5)
 """pytest and unittest end with 5 where there was no test."""
 TAIL_LINES = 30
 """Of a runner's output, where it was not understood or had nothing else to say."""
+TAIL_LINE_CHARS = 400
+"""Of each: what floods may do so in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ async def _run(
     )
     report = await asyncio.to_thread(command.read, output)
     state = _state(ended, report)
-    tail = _tail(ended.text) if state in ("broken", "timeout") or not report.is_read else ""
+    tail = _tail(ended) if state in ("broken", "timeout") or not report.is_read else ""
     return CommandRun(command, state, report, tail, 1000 * (time.monotonic() - since))
 
 
@@ -133,6 +135,10 @@ def _state(ended: Ended, report: RunnerReport) -> RunState:
     return "broken" if ended.code else "passed"
 
 
-def _tail(text: str) -> str:
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    return "\n".join(lines[-TAIL_LINES:])
+def _tail(ended: Ended) -> str:
+    lines = [line.rstrip() for line in ended.text.splitlines() if line.strip()][-TAIL_LINES:]
+    if ended.how == "flood":
+        lines.append(f"(it was ended: it printed more than {MAX_OUTPUT_BYTES >> 20} MB)")
+    return "\n".join(
+        line if len(line) <= TAIL_LINE_CHARS else f"{line[:TAIL_LINE_CHARS]}…" for line in lines
+    )

@@ -32,6 +32,7 @@ from surveyor.secrets.masking import mask_text
 from surveyor.servers.discovery import Discovery
 from surveyor.servers.trust import Trust, trust_file
 from surveyor.test_runner.run import CommandRun, RunProgress, TestsRun, run_tests
+from surveyor.test_runner.stack_traces import first_line
 from surveyor.test_runner.types import FailedTest, RunTarget
 
 __all__ = ["RunTestsOperations", "UntrustedError"]
@@ -236,7 +237,7 @@ async def _located(context: QueryContext, failures: Sequence[FailedTest]) -> lis
         node = min(around, key=lambda node: node.end_line - node.start_line, default=None)
         found.append(
             FailureItem(
-                test=each.test,
+                test=mask_text(first_line(each.test)),
                 path=each.path,
                 line=each.line,
                 message=mask_text(each.message),
