@@ -106,6 +106,12 @@ async def test_a_text_is_replaced_as_often_as_was_said() -> None:
     assert inside == SOURCE.replace('return "shop"', 'yield "shop"')
 
 
+async def test_a_text_with_a_mask_is_told_from_one_that_moved() -> None:
+    with pytest.raises(NotFoundError) as error:
+        await done('key = "abc"\n', old='key = "********"', new="")
+    assert "secret" in str(error.value.hint)
+
+
 async def test_a_definition_is_replaced_at_its_own_indentation() -> None:
     new = "def total(self, items, tax):\n    return len(items) + tax\n"
     made = await done(SOURCE, name="Shop.total", new=new)

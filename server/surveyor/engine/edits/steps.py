@@ -66,7 +66,9 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
 
 
 def _nearest(file: FileText, wanted: str) -> str:
-    """Where its first line stands, if that alone is there."""
+    """Why it may not be there: it was shown masked; else where its first line stands."""
+    if "****" in wanted and "****" not in file.text:
+        return "Asterisks stand for a secret that is not shown: leave its line out. "
     first = next((line.strip() for line in wanted.splitlines() if line.strip()), "")
     if len(first) < 4 or "\n" not in wanted.strip():
         return ""
