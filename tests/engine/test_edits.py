@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.edits.targets import EditTargets
 from surveyor.engine.seen_files import SeenFiles
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.files.writing import replace_bytes
 from surveyor.lsp.agent_edits import text_edits
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.parsing.types import Symbol
@@ -238,6 +240,27 @@ def test_a_path_that_leads_elsewhere_by_now_is_neither_written_nor_put_back(
     with pytest.raises(OSError, match="link"):
         made.write([JournalledFile(change.file, b"new", b"other")])
     assert (home / "x").read_bytes() == b"new"
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_written_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home, project / "a"):
+        folder.mkdir(parents=True)
+        (folder / "x").write_bytes(b"old")
+
+    def later(*given: Any, **named: Any) -> None:
+        if not (project / "b").exists():
+            (project / "a").rename(project / "b")
+            (project / "a").symlink_to(home)
+        replace_bytes(*given, **named)
+
+    monkeypatch.setattr("surveyor.engine.edits.journal.replace_bytes", later)
+    with pytest.raises(FileNotFoundError):
+        EditJournal(tmp_path / "j").write([JournalledFile(project / "a/x", b"old", b"new")])
+    assert [(each.name, each.read_bytes()) for each in home.iterdir()] == [("x", b"old")]
+    assert [(each.name, each.read_bytes()) for each in (project / "b").iterdir()] == [("x", b"old")]
 
 
 def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path: Path) -> None:

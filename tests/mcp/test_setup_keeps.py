@@ -280,8 +280,7 @@ def test_a_disk_that_is_full_keeps_the_old_file(
 ) -> None:
     file = home / ".claude.json"
     data = write_bytes(file, '{"theme": "dark"}')
-    where: Any = Path if broken == "replace" else os
-    monkeypatch.setattr(where, broken, full)
+    monkeypatch.setattr(os, broken, full)
     assert "cannot be written" in setup(home, "claude-code", code=2)
     assert file.read_bytes() == data
     assert [one.name for one in home.iterdir()] == [".claude.json"]

@@ -51,12 +51,15 @@ def replace_bytes(
     mode: int = COMMON,
     *,
     expected: bytes | None = None,
+    within: int | None = None,
 ) -> None:
     """As `replace_text`, of a path without links, by way of a file beside it that is given.
 
-    `before` is its status (`regular`); None where it is new.
+    `before` is its status (`regular`); None where it is new. `within` is a descriptor of the folder
+    of both: what its path leads to later does not count then.
     """
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    handle = os.open(_seen_from(within, temporary), flags, mode, dir_fd=within)
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(data)
@@ -64,12 +67,31 @@ def replace_bytes(
             os.fsync(out.fileno())  # else a power cut may leave an empty file in its place
         if before is not None:
             _liken(temporary, target, before)
-        if expected is not None and target.read_bytes() != expected:
-            raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
-        temporary.replace(target)
+        if expected is not None:
+            with os.fdopen(open_unlinked(target, os.O_RDONLY, within), "rb") as opened:
+                if opened.read() != expected:
+                    raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
+        os.replace(
+            _seen_from(within, temporary),
+            _seen_from(within, target),
+            src_dir_fd=within,
+            dst_dir_fd=within,
+        )
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(_seen_from(within, temporary), dir_fd=within)
         raise
+
+
+def open_unlinked(file: Path, flags: int, within: int | None) -> int:
+    """A descriptor of a file that is no link; it waits for nobody, as for a pipe."""
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    return os.open(_seen_from(within, file), flags, dir_fd=within)
+
+
+def _seen_from(folder: int | None, file: Path) -> str:
+    return str(file) if folder is None else file.name
 
 
 def write_output(file: Path, text: str) -> None:

@@ -14,14 +14,19 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from surveyor.files.safe_read import read_bytes
-from surveyor.files.writing import ChangedMeanwhileError, regular, replace_bytes
+from surveyor.files.writing import (
+    ChangedMeanwhileError,
+    open_unlinked,
+    regular,
+    replace_bytes,
+)
 from surveyor.paths import make_private
 
 __all__ = ["EditJournal", "JournalledFile"]
@@ -173,18 +178,37 @@ def _put(file: Path, data: bytes, expected: bytes, temporary: Path) -> None:
     status = regular(file)
     if status is None:
         raise FileNotFoundError(errno.ENOENT, "it is not there any more", str(file))
-    _check_unlinked(file)
-    if not _is_written_into(file, status):
-        replace_bytes(file, data, status, temporary, expected=expected)
+    with _folder_of(file) as within:
+        if not _is_written_into(file, status):
+            replace_bytes(file, data, status, temporary, expected=expected, within=within)
+            return
+        with os.fdopen(open_unlinked(file, os.O_RDWR, within), "r+b") as opened:
+            if opened.read() != expected:
+                raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile", str(file))
+            opened.seek(0)
+            opened.write(data)
+            opened.truncate()
+            opened.flush()
+            os.fsync(opened.fileno())
+
+
+@contextlib.contextmanager
+def _folder_of(file: Path) -> Iterator[int | None]:
+    """A descriptor of the folder that a file is in, opened while no link led there; None where
+    the system opens nothing by such. Raises as `_check_unlinked`."""
+    if os.open not in os.supports_dir_fd:
+        _check_unlinked(file)
+        yield None
         return
-    with file.open("r+b") as opened:
-        if opened.read() != expected:
-            raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile", str(file))
-        opened.seek(0)
-        opened.write(data)
-        opened.truncate()
-        opened.flush()
-        os.fsync(opened.fileno())
+    # A folder need not be listed for its files to be written.
+    within = os.open(file.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
+    try:
+        _check_unlinked(file)
+        if not os.path.samestat(os.fstat(within), file.parent.lstat()):
+            raise ChangedMeanwhileError(errno.ELOOP, "its folder is another one", str(file))
+        yield within
+    finally:
+        os.close(within)
 
 
 def _is_written_into(file: Path, status: os.stat_result) -> bool:
