@@ -14,12 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.engine.edits import journal
+from surveyor.engine.edits.editing import CurrentText
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
 from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.renaming import is_like_code, places_of_edit, why_left
 from surveyor.engine.edits.steps import apply_step
-from surveyor.engine.edits.targets import EditTargets
+from surveyor.engine.edits.targets import EditTarget, EditTargets
+from surveyor.engine.operations.edits import _check_version
+from surveyor.engine.projects import boundary
 from surveyor.engine.seen_files import SeenFiles
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.writing import replace_bytes
@@ -343,6 +346,24 @@ def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
     assert targets.target("in.py", generated=False).path == "plain.py"
     with pytest.raises(NotFoundError):
         targets.target("gone.py", generated=False)
+
+
+@pytest.mark.parametrize("version", ["main:.env", "--batch-all", "HEAD~1", "abcdef", ":0:.env"])
+async def test_no_version_names_another_file(version: str) -> None:
+    current = CurrentText(EditTarget("a.py", Path("a.py"), b"x"), FileText("x"), None)
+    checkout: Any = None  # git is not asked
+    with pytest.raises(UsageError, match="no version"):
+        await _check_version(checkout, current, version)
+
+
+def test_an_agent_changes_and_runs_what_it_has_open_only() -> None:
+    with boundary.answering(boundary.Reach(lambda: ["/home/a/shop/web"])):
+        for root in ("/home/a/shop/web", "/home/a/shop", "/home/a/shop/web/lib"):
+            boundary.check_open(root, "shop", "edited")
+        for root in ("/home/a/other", "/home/a/shop/webs"):
+            with pytest.raises(boundary.OutsideError, match="not tested"):
+                boundary.check_open(root, "other", "tested")
+    boundary.check_open("/home/a/other", "other", "edited")
 
 
 def test_a_session_hears_of_what_others_change_of_what_it_read_and_of_nothing_else() -> None:
