@@ -82,6 +82,9 @@ def test_the_report_to_send_holds_no_code_names_or_secrets(
     secret = write_tree(tmp_path / "gin")
     surveyor.index(secret)
     surveyor.run("config", "set", "qdrant.api_key", "hunter2")
+    surveyor.run("config", "set", "ask.api_key", "hunter2")
+    surveyor.run("config", "set", "ask.endpoint", "http://me:hunter2@wombats:80/v1")
+    assert "hunter2" not in json.dumps(surveyor.json("status"))
     surveyor.run("config", "set", "watching.ignore_patterns", '["bilby/**"]')
     surveyor.run("config", "set", "memory.notes", str(tmp_path / "wombats"))
     gone = write_tree(tmp_path / "platypus")
@@ -129,8 +132,12 @@ def test_a_report_of_an_index_run_has_the_promised_keys(surveyor: Product, tmp_p
 
 def test_settings_are_shown_as_they_are_written(surveyor: Product) -> None:
     surveyor.run("config", "set", "watching.ignore_patterns", '["a/**"]')
+    surveyor.run("config", "set", "ask.api_key", "hunter2")
+    surveyor.run("config", "set", "ask.endpoint", "http://me:hunter2@models:80/v1")
     shown = tomllib.loads(surveyor.run("config", "show").stdout)
     assert shown["watching"]["ignore_patterns"] == ["a/**"]
+    assert shown["ask"]["api_key"] == "***"
+    assert shown["ask"]["endpoint"] == "http://***@models:80/v1"
     assert shown["indexing"]["auto_index"] is True
 
 

@@ -31,8 +31,7 @@ def show(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = Fal
     here = load(_project_here())
     warnings = list(dict.fromkeys([*loaded.warnings, *here.warnings]))
     values = loaded.settings.model_dump(mode="json")
-    if values["qdrant"]["api_key"]:
-        values["qdrant"]["api_key"] = "***"
+    _hide_keys(values)
     if json:
         output.print_json({"settings": values, "warnings": warnings})
         return
@@ -43,6 +42,18 @@ def show(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = Fal
         output.say()
     for warning in warnings:
         output.note(f"warning: {warning}")
+
+
+def _hide_keys(values: dict[str, Any]) -> None:
+    """Put asterisks in place of keys, and of what stands before the `@` of an address."""
+    from surveyor.config.addresses import without_user
+
+    for section in values.values():
+        for key, value in section.items() if isinstance(section, dict) else ():
+            if key == "api_key" and value:
+                section[key] = "***"
+            elif isinstance(value, str):
+                section[key] = without_user(value)
 
 
 def _project_here() -> Path | None:

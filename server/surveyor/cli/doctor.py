@@ -24,8 +24,9 @@ NAMING_SETTINGS = {
     "watching": ("patterns", "ignore_patterns"),
     "memory": ("notes", "transcripts"),
     "search": ("reranker",),
+    "ask": ("endpoint", "model", "api_key"),
 }
-"""Settings in which a user names files and folders: a report says only whether there are any."""
+"""Settings naming files, folders or servers, and keys: a report says only that there are any."""
 LEFT_PATH = re.compile(r"(?<![\w>~.:/])(?:/[^\s/'\",:;)]+){2,}/?")
 """A path that is in none of the folders which a report has numbers for."""
 PROBE_BYTES = 4096

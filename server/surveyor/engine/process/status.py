@@ -12,6 +12,7 @@ import msgspec
 import psutil
 
 from surveyor import __version__
+from surveyor.config.addresses import without_user
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
@@ -129,7 +130,7 @@ class StatusReport:
             data_dir=str(self._data_dir),
             store=settings.qdrant.url or "embedded",
             model=self._model.info.name,
-            asks=settings.ask.endpoint,
+            asks=settings.ask.endpoint and without_user(settings.ask.endpoint),
             projects=[await self.of_project(checkout) for checkout in checkouts],
             queue=await queue.counts(self._state),
             sessions=len(self._sessions),
