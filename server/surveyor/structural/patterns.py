@@ -40,7 +40,13 @@ def _read(pattern: str, grammar: Grammar) -> str | dict[str, str]:
         raise BadPatternError("nothing to look for: the pattern is empty")
     if len(pattern) > MAX_PATTERN_CHARS:
         raise BadPatternError(f"the pattern is longer than {MAX_PATTERN_CHARS} characters")
-    pattern = pattern.strip()
+    try:
+        return _read_in_context(pattern.strip(), grammar)
+    except RecursionError:
+        raise BadPatternError("the pattern is nested too deeply") from None
+
+
+def _read_in_context(pattern: str, grammar: Grammar) -> str | dict[str, str]:
     best: tuple[int, str] = (0, "")
     for context in CONTEXTS.get(grammar, ("{}",)):
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places

@@ -12,6 +12,11 @@ from surveyor.structural.jobs import PatternSource
 __all__ = ["source_of"]
 
 MAX_RULE_CHARS = 64_000
+MAX_RULE_PARTS = 20_000
+"""Aliases are counted as often as they stand: a few lines of them can mean terabytes."""
+MAX_RULE_DEPTH = 100
+_NO_YAML = (yaml.YAMLError, RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""The last four are raised by PyYAML's constructors, as for `!!int ''`."""
 _LOOKED_FOR = ("rule", "constraints", "utils")
 _SAID_ONLY = frozenset(
     {"id", "language", "message", "note", "severity", "url", "metadata", "fix", "labels"}
@@ -36,7 +41,7 @@ def source_of(text: str, rewrite: str | None = None) -> tuple[PatternSource, str
     language = told.get("language")
     return (
         PatternSource(
-            rule={key: told[key] for key in _LOOKED_FOR if key in told},
+            rule=_bounded({key: told[key] for key in _LOOKED_FOR if key in told}),
             rewrite=fix if rewrite is None else rewrite,
         ),
         None if language is None else str(language),
@@ -51,7 +56,7 @@ def _rule_in(text: str) -> dict[str, Any] | None:
         raise BadPatternError(f"the rule is longer than {MAX_RULE_CHARS} characters")
     try:
         documents = [each for each in yaml.safe_load_all(text) if each is not None]
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except _NO_YAML as error:
         if not text.lstrip().startswith(("rule:", "id:")):
             return None
         said = str(error) if isinstance(error, yaml.YAMLError) else "it is no YAML"
@@ -62,3 +67,29 @@ def _rule_in(text: str) -> dict[str, Any] | None:
     if len(documents) > 1:
         raise BadPatternError(f"there are {len(documents)} rules, and one is looked for at a time")
     return rules[0]
+
+
+def _bounded(rule: dict[str, Any]) -> dict[str, Any]:
+    """A rule that can be sent to workers. Raises `BadPatternError` for any other."""
+    left = MAX_RULE_PARTS
+    waiting: list[tuple[Any, int]] = [(rule, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        left -= 1
+        if left < 0 or depth > MAX_RULE_DEPTH:
+            raise BadPatternError("the rule has too many parts, or refers to itself")
+        if isinstance(value, dict):
+            waiting += ((each, depth + 1) for pair in value.items() for each in pair)
+        elif isinstance(value, list):
+            waiting += ((each, depth + 1) for each in value)
+        elif not _is_sent(value):
+            raise BadPatternError(f"a rule has no {type(value).__name__} such as {value!r:.80}")
+    return rule
+
+
+def _is_sent(value: Any) -> bool:
+    if isinstance(value, str):
+        return not any("\ud800" <= each <= "\udfff" for each in value)
+    if isinstance(value, int):
+        return abs(value) < 1 << 63
+    return value is None or isinstance(value, float)
