@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,3 +142,45 @@ def test_whatever_is_typed_is_a_pattern_or_is_refused(pattern: str, grammar: Gra
         matched(grammar, pattern, "a(b)\n", rewrite="$A")
     except BadPatternError as refused:
         assert refused.message
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "rule: &a\n  any: [*a]\n",
+        "rule:\n  any:\n  - &a {any: [{kind: x}, {kind: x}]}\n"
+        + "".join(
+            f"  - &{new} {{any: [{', '.join([f'*{old}'] * 10)}]}}\n"
+            for old, new in pairwise("abcdefghij")
+        ),
+        f"rule: {'{not: ' * 150}{{kind: call}}{'}' * 150}\n",
+        "rule: {kind: !!int ''}\n",
+        "rule: {kind: !!bool x}\n",
+        "rule: {kind: !!timestamp x}\n",
+        "rule: {pattern: 2020-01-01}\n",
+        "rule: {nthChild: 99999999999999999999999}\n",
+        'rule: {regex: "\\uD800"}\n',
+    ],
+)
+def test_rules_that_no_worker_could_be_sent_are_refused(rule: str) -> None:
+    with pytest.raises(BadPatternError):
+        source_of(rule)
+
+
+def test_a_part_of_a_rule_may_stand_in_it_twice() -> None:
+    source, _ = source_of("rule:\n  any:\n  - has: &a {pattern: b}\n  - inside: *a\n")
+    assert source.rule["rule"]["any"][1] == {"inside": {"pattern": "b"}}
+
+
+def test_a_pattern_that_is_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(BadPatternError, match="too deeply"):
+        matched("python", "(" * 990 + "a" + ")" * 990, "a")
+
+
+def test_bytes_that_are_no_text_are_counted_and_kept() -> None:
+    source, _ = source_of("foo($A)", "bar($A)")
+    data = b"x = '\xff\xc3\xa9'\nfoo('\xff\xe9')\nfoo(3)\n"
+    (found,) = match(PatternJob(source, "python"), [data])
+    assert [data[start:stop] for start, stop in found.spans] == [b"foo('\xff\xe9')", b"foo(3)"]
+    assert found.captures[0] == {"$A": "'\ufffd\ufffd'"}
+    assert found.rewritten == data.replace(b"foo", b"bar")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ast_grep_py import SgNode, SgRoot
@@ -12,6 +13,7 @@ from surveyor.structural.patterns import read_source
 
 __all__ = ["match"]
 
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 MAX_CAPTURE_CHARS = 200
 """Of what one hole matched, in an answer."""
 
@@ -28,8 +30,9 @@ def _match(
 ) -> FileMatches:
     if data is None:
         return FileMatches(is_damaged=True)
-    text = data.decode("utf-8", "replace")
-    nodes = SgRoot(text, job.grammar).root().find_all(config)  # type: ignore[call-overload]
+    text = data.decode("utf-8", "surrogateescape")
+    # One character for each byte that is no UTF-8, as in `text`: both have the same positions.
+    nodes = SgRoot(_NO_UTF8.sub("\ufffd", text), job.grammar).root().find_all(config)  # type: ignore[call-overload]
     nodes = nodes[: job.most] if job.most else nodes
     found = FileMatches()
     for node in nodes:
@@ -38,11 +41,12 @@ def _match(
             {hole: shown for hole in holes if (shown := _captured(text, node, hole)) is not None}
         )
         found.captures[-1] = {
-            hole: shown[:MAX_CAPTURE_CHARS] for hole, shown in found.captures[-1].items()
+            hole: _NO_UTF8.sub("\ufffd", shown[:MAX_CAPTURE_CHARS])
+            for hole, shown in found.captures[-1].items()
         }
     if job.source.rewrite is not None and nodes:
         new = _rewritten(text, nodes, job.source.rewrite)
-        found.rewritten = None if new == text else new.encode()
+        found.rewritten = None if new == text else _encoded(new)
     return found
 
 
@@ -51,8 +55,12 @@ def _bytes_of(text: str, node: SgNode, *, is_plain: bool) -> tuple[int, int]:
     start, stop = span.start.index, span.end.index
     if is_plain:
         return start, stop
-    first = len(text[:start].encode())
-    return first, first + len(text[start:stop].encode())
+    first = len(_encoded(text[:start]))
+    return first, first + len(_encoded(text[start:stop]))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _captured(text: str, node: SgNode, hole: str) -> str | None:
@@ -60,7 +68,7 @@ def _captured(text: str, node: SgNode, hole: str) -> str | None:
     name = hole.lstrip("$")
     if not hole.startswith("$$$"):
         one = node.get_match(name)
-        return None if one is None else one.text()
+        return None if one is None else text[_start(one) : one.range().end.index]
     several = node.get_multiple_matches(name)
     if not several:
         return ""
