@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 from io import StringIO
 
+import msgspec
+
 from surveyor.engine.operations.filters import languages_meant
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.search import FileRewrite, SearchRequest
@@ -28,6 +30,8 @@ __all__ = ["PatternAnswer", "PatternSearch"]
 TIME_LIMIT_S = 40.0
 """A pattern without a word of its own has every file parsed: some 500 a second."""
 FILES_PER_JOB = 25
+MAX_ALONE = 4 * FILES_PER_JOB
+"""Texts of failed jobs that are tried again alone: a rule may break every worker that reads it."""
 JOBS_AT_ONCE = 8
 """So that edits, which wait for the same workers, wait for a part of a second."""
 MAX_MATCHES = 10_000
@@ -65,6 +69,12 @@ class PatternSearch:
     ) -> PatternAnswer:
         """A page of matches in the order of paths and lines. Raises `BadPatternError`."""
         source, language = source_of(request.query, request.rewrite)
+        if request.rewrite is not None and request.branch:
+            raise UsageError(
+                "only what is checked out can be rewritten", "Leave out rewrite, or the branch."
+            )
+        if request.branch:  # a rule's `fix`, in a search
+            source = msgspec.structs.replace(source, rewrite=None)
         asked = conditions.languages or (languages_meant([language]) if language else ())
         lacking = [each for each in asked if grammar_of(each) is None]
         if lacking:
@@ -127,6 +137,7 @@ class PatternSearch:
         deadline = time.monotonic() + TIME_LIMIT_S
         found: list[_Spans] = []
         failed: list[str] = []
+        alone = MAX_ALONE
         step = FILES_PER_JOB * JOBS_AT_ONCE
         for start in range(0, len(sources), step):
             if time.monotonic() > deadline:
@@ -134,13 +145,14 @@ class PatternSearch:
                 break
             batches = _batches(sources[start : start + step])
             outcomes = await self._run_jobs([await self._job(source, each) for each in batches])
+            batches, outcomes, alone = await self._apart(source, batches, outcomes, alone)
             some: list[_Spans] = []
             for batch, outcome in zip(batches, outcomes, strict=True):
                 if outcome.status != "patterns":
                     failed += [each.path for each in batch]
                     continue
                 some += zip(batch, outcome.patterns, strict=True)
-            text.read += sum(map(len, batches))
+            text.read += min(step, len(sources) - start)
             text.unreadable += [each.path for each, matches in some if matches.is_damaged]
             found += sorted(
                 ((each, matches) for each, matches in some if matches.spans),
@@ -157,6 +169,29 @@ class PatternSearch:
             files = f"{len(failed)} file{'' if len(failed) == 1 else 's'}"
             answer.problems.append(f"{files} could not be matched ({', '.join(failed[:3])}).")
         return found
+
+    async def _apart(
+        self,
+        source: PatternSource,
+        batches: Sequence[list[TextSource]],
+        outcomes: Sequence[Outcome],
+        alone: int,
+    ) -> tuple[list[list[TextSource]], list[Outcome], int]:
+        """Texts whose job failed, each in a job of its own: one of them broke it for the others.
+
+        As many as may still be tried alone; returns how many remain.
+        """
+        kept: list[list[TextSource]] = []
+        answers: list[Outcome] = []
+        for batch, outcome in zip(batches, outcomes, strict=True):
+            if outcome.status == "patterns" or not 1 < len(batch) <= alone:
+                kept.append(batch)
+                answers.append(outcome)
+                continue
+            alone -= len(batch)
+            kept += ([each] for each in batch)
+            answers += await self._run_jobs([await self._job(source, [each]) for each in batch])
+        return kept, answers, alone
 
     async def _job(self, source: PatternSource, batch: Sequence[TextSource]) -> PatternJob:
         """A job for texts of one language, those that are not stored at its end."""
@@ -260,7 +295,7 @@ def _batches(sources: Sequence[TextSource]) -> list[list[TextSource]]:
 def _diff(path: str, before: bytes, after: bytes) -> str:
     """A unified diff with so much around each change that its old lines are there only once."""
     text = before.decode("utf-8", "replace")
-    old, new = list(StringIO(text, "\n")), list(StringIO(after.decode(), "\n"))
+    old, new = list(StringIO(text, "\n")), list(StringIO(after.decode("utf-8", "replace"), "\n"))
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for around in CONTEXT_LINES:
         hunks = [

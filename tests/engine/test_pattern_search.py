@@ -1,0 +1,68 @@
+"""Structural search over many files: what a file costs the others that breaks a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import pytest
+
+from surveyor.engine.operations.pattern_search import MAX_ALONE, PatternAnswer, PatternSearch
+from surveyor.errors import UsageError
+from surveyor.protocol.search import SearchRequest
+from surveyor.search.scope import Conditions
+from surveyor.search.text_search import TextAnswer, TextSource
+from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
+from surveyor.worker.messages import Job, Outcome
+
+ROOT = SimpleNamespace(root="/shop")
+
+
+class Workers:
+    """Workers that break at some documents, and find one match in each other."""
+
+    def __init__(self, breaking: set[int]) -> None:
+        self.breaking = breaking
+        self.jobs = 0
+
+    async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+        return [self._outcome(job) for job in jobs]
+
+    def _outcome(self, job: Job) -> Outcome:
+        assert isinstance(job, PatternJob)
+        self.jobs += 1
+        if self.breaking & set(job.doc_ids):
+            return Outcome("failed", reason="error", detail="crashed")
+        return Outcome("patterns", patterns=[FileMatches([(0, 1)], [{}]) for _ in job.doc_ids])
+
+
+async def searched(breaking: set[int], files: int) -> tuple[list[int], PatternAnswer, Workers]:
+    workers = Workers(breaking)
+    search = PatternSearch(None, workers.run)  # type: ignore[arg-type]
+    answer = PatternAnswer(TextAnswer(time_limit_s=9), [], [], is_selective=True)
+    sources = [
+        TextSource(ROOT, f"{number:04}.py", "python", "code", number)  # type: ignore[arg-type]
+        for number in range(1, files + 1)
+    ]
+    found = await search._match(PatternSource(pattern="f()"), sources, answer)
+    return [source.doc_id for source, _ in found], answer, workers
+
+
+async def test_a_file_that_breaks_a_worker_costs_itself() -> None:
+    found, answer, _ = await searched({7}, 60)
+    assert found == [each for each in range(1, 61) if each != 7]
+    assert answer.problems == ["1 file could not be matched (0007.py)."]
+    assert answer.text.read == 60
+
+
+async def test_a_rule_that_breaks_every_worker_is_not_tried_with_every_file() -> None:
+    found, answer, workers = await searched(set(range(1, 1001)), 1000)
+    assert not found and "1000 files could not" in answer.problems[0]
+    assert workers.jobs == 1000 / 25 + MAX_ALONE
+
+
+async def test_only_what_is_checked_out_is_rewritten() -> None:
+    search = PatternSearch(None, Workers(set()).run)  # type: ignore[arg-type]
+    request = SearchRequest(query="f()", mode="pattern", rewrite="g()", branch="other")
+    with pytest.raises(UsageError, match="checked out"):
+        await search.find(request, [], Conditions())
