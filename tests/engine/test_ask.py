@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -75,7 +75,7 @@ async def asked(found: Found, **settings: object) -> AskResponse:
 
 @asynccontextmanager
 async def model(
-    *events: str | None, status: int = 200, hangs: bool = False
+    *events: str | None, status: int = 200, hangs: bool = False, coding: str = "identity"
 ) -> AsyncIterator[Model]:
     """A server that answers each request with these lines; None breaks the connection off."""
     bodies: list[dict[str, object]] = []
@@ -89,7 +89,8 @@ async def model(
         too_long = status == 400 and len(bodies) == 1
         shown = [json.dumps({"error": "maximum context length"})] if too_long else list(events)
         code = status if too_long or status != 400 else 200
-        writer.write(f"HTTP/1.1 {code} X\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        told = f"Content-Encoding: {coding}\r\nTransfer-Encoding: chunked"
+        writer.write(f"HTTP/1.1 {code} X\r\n{told}\r\n\r\n".encode())
         for line in shown:
             if line is None:
                 break
@@ -167,6 +168,10 @@ async def test_nothing_is_sent_where_nothing_was_found_or_it_is_not_wanted() -> 
         (['data: {"error": "out of memory"}'], {}, "out of memory", None),
         (["no"], {"status": 401}, "answered 401", None),
         ([], {"hangs": True}, "within 1 s", None),
+        (["data: " + "x" * 3_000_000], {}, "a line without end", None),
+        (["x" * 1000] * 3000, {}, "has no end", None),
+        (["data: " + '{"error":' + "[" * 100_000], {}, "is no chat completion", None),
+        (WORDS, {"coding": "gzip"}, "'gzip'", None),
     ],
 )
 async def test_a_model_that_fails_is_said_and_the_pieces_stay(
@@ -175,6 +180,30 @@ async def test_a_model_that_fails_is_said_and_the_pieces_stay(
     async with model(*events, **options) as (endpoint, _):  # type: ignore[arg-type]
         answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=1)
     assert said in (answer.notice or "") and answer.answer == kept and answer.pieces
+
+
+async def test_only_ends_of_lines_end_an_event() -> None:
+    said = json.dumps({"choices": [{"delta": {"content": "a\u2028b\x85c"}}]}, ensure_ascii=False)
+    async with model(f"data: {said}\r", "data: [DONE]") as (endpoint, _):
+        address = endpoint.removeprefix("http://")
+        answer = await asked({"code": 0.9}, endpoint=address)
+    assert answer.answer == "a\u2028b\x85c"
+
+
+@pytest.mark.parametrize("key", ["kéy", "key\r\nX: y"])
+async def test_a_key_that_is_no_header_is_said(key: str) -> None:
+    answer = await asked({"code": 0.9}, endpoint="http://127.0.0.1:1/v1", api_key=key)
+    assert "`ask.api_key`" in (answer.notice or "") and key not in (answer.notice or "")
+
+
+async def test_a_reader_that_is_slow_is_not_cancelled_for_the_model() -> None:
+    async with model(*WORDS) as (endpoint, _):
+        operations, _ = asker({"code": 0.9}, endpoint=endpoint, timeout=1)
+        asking = await operations.begin(AskRequest(question="how?"), Caller())
+        async for _text in operations.answer(asking):
+            await asyncio.sleep(1.1)
+            break
+        assert not (task := asyncio.current_task()) or not task.cancelling()
 
 
 async def test_a_model_that_is_away_is_said() -> None:
@@ -237,6 +266,32 @@ async def test_chat_completions_stream_the_answer_with_its_sources() -> None:
     deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in lines[:-1]]
     assert "".join(delta.get("content", "") for delta in deltas) == content
     assert [each["id"] for each in models["data"]] == ["surveyor", "shop"]
+
+
+async def test_no_more_of_a_request_is_read_than_is_taken() -> None:
+    read = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal read
+        while read < 64 << 20:
+            read += 1 << 20
+            yield b" " * (1 << 20)
+
+    sent: list[dict[str, object]] = []
+    parts = endless()
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": await anext(parts), "more_body": True}
+
+    async def send(message: MutableMapping[str, object]) -> None:
+        sent.append(dict(message))
+
+    operations, _ = asker({"code": 0.9})
+    app = Starlette(routes=chat_routes(operations, OneProject(), lambda _: True))  # type: ignore[arg-type]
+    path = "/v1/chat/completions"
+    scope = {"type": "http", "method": "POST", "path": path, "headers": [], "query_string": b""}
+    await app(scope, receive, send)
+    assert sent[0]["status"] == 400 and read < 16 << 20
 
 
 @pytest.mark.parametrize(

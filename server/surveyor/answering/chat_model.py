@@ -7,6 +7,7 @@ the user has set; redirects are not followed, and proxies of the environment are
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,8 +21,10 @@ __all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError"]
 
 CONNECT_S = 5.0
 MAX_ANSWER_CHARS = 200_000
-MAX_LINE_CHARS = 1 << 20
+MAX_LINE_BYTES = 2 << 20
+"""Of one event, and of an answer that is not streamed: each character may be escaped in six."""
 MAX_ERROR_CHARS = 300
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _TOO_LARGE = ("context", "too long", "too large", "maximum", "exceed")
 """What servers say of a prompt that does not fit."""
 
@@ -56,9 +59,15 @@ class ChatModel:
     """One model at one address."""
 
     def __init__(self, endpoint: str, name: str, api_key: str | None, timeout_s: float) -> None:
-        self._url = f"{endpoint.rstrip('/')}/chat/completions"
+        address = endpoint if "://" in endpoint else f"http://{endpoint}"
+        self._url = f"{address.rstrip('/')}/chat/completions"
         self._name = name
-        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # Compressed, a few bytes could be any number.
+        self._headers = {"Accept-Encoding": "identity"}
+        key = api_key or ""
+        self._has_bad_key = not (key.isascii() and key.isprintable())
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
         self._timeout_s = timeout_s
 
     @property
@@ -69,6 +78,8 @@ class ChatModel:
 
     async def stream(self, messages: Sequence[ChatMessage]) -> AsyncIterator[str]:
         """The answer, piece by piece. Raises `ChatModelError`, also in the middle of it."""
+        if self._has_bad_key:
+            raise ChatModelError("`ask.api_key` has a character that no header can have")
         import httpx2  # loaded by whoever asks a model, and by nobody else
 
         body = {
@@ -78,15 +89,15 @@ class ChatModel:
         }
         timeout = httpx2.Timeout(self._timeout_s, connect=CONNECT_S)
         said = 0
+        until = asyncio.get_running_loop().time() + self._timeout_s
         try:
             async with (
-                asyncio.timeout(self._timeout_s),
                 httpx2.AsyncClient(timeout=timeout, trust_env=False) as client,
-                client.stream("POST", self._url, json=body, headers=self._headers) as response,
+                _Answer(client, self._url, self._headers, body, until) as answer,
             ):
-                if response.status_code != 200:
-                    raise _refused(response.status_code, await _start_of(response), self.host)
-                async for text in _texts(response.aiter_lines()):
+                if answer.status != 200:
+                    raise _refused(answer.status, await _start_of(answer), self.host)
+                async for text in _texts(_lines(answer.parts())):
                     said += len(text)
                     if said > MAX_ANSWER_CHARS:
                         raise ChatModelError(
@@ -109,9 +120,75 @@ class ChatModel:
             ) from None
 
 
-async def _start_of(response: Any) -> str:
+class _Answer:
+    """What a server answers, until a time.
+
+    The time is not counted around what is done with the answer: a reader that is slow to take it
+    would be cancelled in the place of the server.
+    """
+
+    def __init__(
+        self, client: Any, url: str, headers: dict[str, str], body: object, until: float
+    ) -> None:
+        self._request = client.build_request("POST", url, json=body, headers=headers)
+        self._client = client
+        self._until = until
+        self._response: Any = None
+
+    async def __aenter__(self) -> _Answer:
+        async with asyncio.timeout_at(self._until):
+            self._response = await self._client.send(self._request, stream=True)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._response.aclose()
+
+    @property
+    def status(self) -> int:
+        return int(self._response.status_code)
+
+    @property
+    def coding(self) -> str:
+        """What it is compressed with; empty where it is as it was asked for."""
+        coding = str(self._response.headers.get("content-encoding", "")).strip().lower()
+        return "" if coding == "identity" else coding[:40]
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Its bytes, as they come. Raises `ChatModelError` where they are compressed."""
+        if self.coding:
+            raise ChatModelError(
+                f"the model's answer is in {self.coding!r}, and nobody asked for that"
+            )
+        parts = self._response.aiter_raw()
+        while True:
+            async with asyncio.timeout_at(self._until):
+                part = await anext(parts, None)
+            if part is None:
+                return
+            yield part
+
+
+async def _lines(parts: AsyncIterator[bytes]) -> AsyncIterator[str]:
+    """Lines that end as those of events do: within JSON, other ends of lines are characters."""
+    rest = bytearray()
+    async for part in parts:
+        rest += part
+        if b"\n" in part or b"\r" in part:
+            *whole, last = _LINE_END.split(bytes(rest))
+            rest = bytearray(last)
+            for line in whole:
+                yield line.decode("utf-8", "replace")
+        if len(rest) > MAX_LINE_BYTES:
+            raise ChatModelError("the model's answer has a line without end")
+    if rest:
+        yield rest.decode("utf-8", "replace")
+
+
+async def _start_of(answer: _Answer) -> str:
+    if answer.coding:
+        return ""
     data = b""
-    async for part in response.aiter_bytes():
+    async for part in answer.parts():
         data += part
         if len(data) > 4 * MAX_ERROR_CHARS:
             break
@@ -131,11 +208,13 @@ def _refused(status: int, said: str, host: str) -> ChatModelError:
 async def _texts(lines: AsyncIterator[str]) -> AsyncIterator[str]:
     """The texts of server-sent events. Raises `ChatModelError` where they end too soon."""
     plain: list[str] = []
+    left = MAX_LINE_BYTES
     async for line in lines:
-        if len(line) > MAX_LINE_CHARS:
-            raise ChatModelError("the model's answer has a line without end")
         if not line.startswith("data:"):
             plain += [line] if line.strip() and not line.startswith((":", "event:", "id:")) else []
+            left -= len(line) if plain else 0
+            if left < 0:
+                raise ChatModelError("the model's answer is no chat completion, and has no end")
             continue
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
@@ -151,7 +230,7 @@ async def _texts(lines: AsyncIterator[str]) -> AsyncIterator[str]:
 def _of(data: str) -> list[str]:
     try:
         chunk = msgspec.json.decode(data, type=_Chunk)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise ChatModelError(f"what the model answers is no chat completion: {error}") from None
     if chunk.error:
         raise ChatModelError(f"the model says: {str(chunk.error)[:MAX_ERROR_CHARS]}")

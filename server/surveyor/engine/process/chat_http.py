@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.ask import AskOperations, QuestionState
+from surveyor.engine.process.http_body import body_of
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.ask import AskRequest, AskResponse, ChatMessage
@@ -69,8 +70,8 @@ def chat_routes(
         if not is_allowed(request):
             return _error(UsageError("a bearer token is needed"), 401)
         try:
-            body = await request.body()
-            if len(body) > MAX_BODY_BYTES:
+            body = await body_of(request, MAX_BODY_BYTES)
+            if body is None:
                 raise UsageError(f"the request is longer than {MAX_BODY_BYTES >> 20} MB")
             asked = _decoded(body)
             question = await _question(asked, request, projects)

@@ -19,6 +19,7 @@ from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.process.chat_http import chat_routes
 from surveyor.engine.process.deadlines import DeadlineError
+from surveyor.engine.process.http_body import body_of
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.sessions import (
     LINE_LIMIT_BYTES,
@@ -68,7 +69,7 @@ def create_app(
         if name not in operations:
             said = f"no such operation: {shown(name)}"
             return _error(404, NotFoundError(said, "See /openapi.json."))
-        body = await _body(request)
+        body = await body_of(request, LINE_LIMIT_BYTES)
         if body is None:
             said = f"the request is longer than {LINE_LIMIT_BYTES >> 20} MB"
             return _error(413, UsageError(said, "Send less at once."))
@@ -123,21 +124,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-async def _body(request: Request) -> bytes | None:
-    """The body; `None` for one that is too long, of which no more than the limit is read."""
-    announced = request.headers.get("content-length", "")
-    if announced.isdigit() and (len(announced) > 18 or int(announced) > LINE_LIMIT_BYTES):
-        return None
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > LINE_LIMIT_BYTES:
-            return None
-        parts.append(part)
-    return b"".join(parts)
 
 
 def status_of(error: SurveyorError) -> int:
