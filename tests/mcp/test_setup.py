@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from typer.testing import CliRunner
 
 from mcp import Client, StdioServerParameters
 from surveyor.cli.setup import setup as command
-from surveyor.mcp import json_file
+from surveyor.mcp import json_file, plugin
 from surveyor.mcp.clients import CLIENTS
 
 COMMAND = typer.Typer()
@@ -277,3 +278,16 @@ def test_a_claude_that_refuses_changes_nothing_else(home: Path, claude: Path) ->
     assert "no such plugin" in setup(home, "claude-code", "--plugin", code=1)
     assert written(home) == before
     assert "by itself" in setup(home, "cursor", "--plugin", code=2)
+
+
+@pytest.mark.parametrize("program", ["/it's/py", "/$(id)/py", "C:\\a b\\py.exe", "/a;b/py"])
+def test_a_hook_starts_a_program_in_any_folder(program: str) -> None:
+    text = json.dumps({"hooks": [{"command": "surveyor check --hook"}]})
+    made = json.loads(plugin._for_program(text, [program, "-m", "surveyor"], {}))
+    assert shlex.split(made["hooks"][0]["command"]) == [
+        program,
+        "-m",
+        "surveyor",
+        "check",
+        "--hook",
+    ]

@@ -7,6 +7,7 @@ is in the data folder, with the full path of this program, which is on no PATH o
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -110,8 +111,8 @@ def _started(
         if environment:
             made["env"] = dict(environment)
     elif isinstance(command, str) and command.startswith(f"{NAME} "):
-        quoted = " ".join(f'"{part}"' if " " in part else part for part in program)
-        made["command"] = quoted + command.removeprefix(NAME)
+        # A shell of POSIX runs it, on Windows too.
+        made["command"] = shlex.join(program) + command.removeprefix(NAME)
     return made
 
 
