@@ -148,6 +148,18 @@ def test_what_moved_to_a_module_whose_names_are_all_taken_breaks_nothing(
     assert ("removed", "shop/pay.py", 3) in said(clean)
 
 
+def test_a_method_of_a_value_is_not_the_function_of_this_name_that_is_gone(
+    clean: tuple[Product, Path],
+) -> None:
+    root = clean[1]
+    called = "def sell(cart):\n    cart.charge(1)\n    pay.charge(cart, 1)\n"
+    replace(root, "shop/desk.py", "def sell(cart):\n", called)
+    replace(root, "shop/desk.py", "from shop", "from shop import pay\nfrom shop")
+    replace(root, "shop/pay.py", "def charge(cart", "def collect(cart")
+    lines = [line for kind, path, line in said(clean) if path == "shop/desk.py"]
+    assert 6 not in lines and {2, 7, 8} <= set(lines)
+
+
 def test_overrides_that_stay_behind_are_told(clean: tuple[Product, Path]) -> None:
     replace(clean[1], "shop/pay.py", "def total(self, items)", "def total(self, items, tax)")
     assert ("override", "shop/pay.py", 7) in said(clean)

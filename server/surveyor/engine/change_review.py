@@ -16,6 +16,8 @@ from surveyor.change.signatures import Signature
 from surveyor.files.contained_paths import read_below
 from surveyor.git.errors import GitError
 from surveyor.git.runner import ask_async
+from surveyor.graph.expressions.grammar import parse_qualifier
+from surveyor.graph.expressions.model import CalledWith, Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.diff import FileDiff, read_old
 from surveyor.graph.queries.items import language_of_path
@@ -55,6 +57,15 @@ _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
 _LOOSE = frozenset({"javascript"})
 """Where a call with too few or too many arguments runs."""
+_OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
+    "python": frozenset(),
+    "javascript": frozenset({"exports", "module", "globalThis", "window"}),
+    "typescript": frozenset({"exports", "module", "globalThis", "window"}),
+    "go": frozenset(),
+    "rust": frozenset({"crate", "self", "super"}),
+}
+"""Where a member of a value is never a definition of no type, and what a module is called in any
+file."""
 _WORDS = re.compile(r"[\w$]+")
 _HEADERS = frozenset({"c", "cpp"})
 
@@ -318,7 +329,10 @@ class ChangeReview:
                 continue  # a buffer has it again
             message = self._said_gone(gone.path, name)
             for item, column, qualifier in await still_used(self.context.stored, [gone]):
-                if gone.symbol.container and not _is_of(gone, item, qualifier):
+                if gone.symbol.container:
+                    if not _is_of(gone, item, qualifier):
+                        continue
+                elif not await self._may_be_of_module(gone, item, qualifier):
                     continue
                 certainty = await self._sees(gone, item)
                 if certainty is not None:
@@ -398,6 +412,32 @@ class ChangeReview:
             return None
         beside = PurePosixPath(item.path).parent == PurePosixPath(gone.path).parent
         return "likely" if beside and language_of_path(gone.path) in _SAME_FOLDER else None
+
+    async def _may_be_of_module(
+        self, gone: RemovedDefinition, item: ImpactItem, qualifier: str
+    ) -> bool:
+        """Whether `query.compile()` may mean a `compile` that was of no type: `query` has to be
+        the module that had it, by whatever name."""
+        language = language_of_path(gone.path)
+        if language not in _OWNED_BY_MODULES:
+            return True
+        before = parse_qualifier(qualifier)
+        if isinstance(before, CalledWith):
+            before = before.before
+        if not isinstance(before, Expression):
+            return True
+        stored = self.context.stored
+        words = set(_WORDS.findall(gone.path)) | _OWNED_BY_MODULES[language]
+        had_it, users = await stored.facts(gone.path), await stored.facts(item.path)
+        if had_it is not None:
+            words.update(_WORDS.findall(decode_facts(had_it).package))
+        where = PurePosixPath(gone.path)
+        called = {where.stem, where.parent.name}
+        for link in decode_facts(users).imports if users is not None else ():
+            names = {name for pair in link.names for name in pair}
+            if not called.isdisjoint(names | {*_WORDS.findall(link.module)}):
+                words |= names | {link.alias}
+        return not words.isdisjoint(_WORDS.findall(qualifier))
 
     async def _may_be_from_elsewhere(self, path: str, name: str, had_it: str) -> bool:
         """Whether a file takes all names of some module, and one like this is defined elsewhere:
