@@ -159,6 +159,27 @@ def test_calls_of_a_name_that_something_binds_are_not_free() -> None:
 
 def test_what_cannot_be_read_says_where_and_what_has_no_reader_says_nothing() -> None:
     broken = read_calls(CallsJob("a.py", b"def f(a):\n    return (\n\ndef g(:\n"))
-    assert broken.error_lines
+    assert broken.error_lines and not broken.may_be_gap
     assert read_calls(CallsJob("a.txt", b"f(1)", [(1, 0)])).arguments == [None]
     assert read_calls(CallsJob("a.py", b"f(1)", [(9, 0), (1, 99)])).arguments == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("path", "compiles", "broken"),
+    [
+        ("a.kt", "fun f(c: Char): Int {\n  return when (c) {\n  in '0'..'9' -> c - '0'\n"
+         "  in 'a'..'f' -> c - 'a' + 10\n  else -> error(\"${c}(\")\n  }\n}\n",
+         "fun f(c: Char): Int {\n  if (c > 'a' {\n  }\n  return 1\n}\n"),
+        ("a.kt", "expect class B\n// kept\ninternal constructor(d: A) : C<B> {\n  val d: A\n}\n",
+         "class B(val d: A {\n  fun f() = 1\n}\n"),
+        ("a.c", "int f(void) {\n  EACH(item, list) { use(item); } LAST(1) 2;\n  return 1;\n}\n",
+         "int f(void) {\n  if (a {\n    return 1;\n  }\n  return 2;\n}\n"),
+    ],
+)  # fmt: skip
+def test_what_a_grammar_with_gaps_cannot_read_is_broken_where_a_bracket_is_alone(
+    path: str, compiles: str, broken: str
+) -> None:
+    gap = read_calls(CallsJob(path, compiles.encode()))
+    assert gap.error_lines and gap.may_be_gap
+    fault = read_calls(CallsJob(path, broken.encode()))
+    assert fault.error_lines and not fault.may_be_gap

@@ -33,6 +33,7 @@ _TYPE_PLACES = frozenset(
      "class_heritage", "superclass", "super_interfaces", "type_list", "base_list", "generic_type"}
 )  # fmt: skip
 """Nodes that have the name of a type as a child, and bind none."""
+_PARTNERS = {")": "(", "]": "[", "}": "{"}
 _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
 _LINKS = (b".", b"->", b"::", b"?.")
@@ -65,7 +66,9 @@ def read_calls(job: CallsJob) -> FileCalls:
         arguments.append(_arguments(name, reader) if name is not None else None)
     root = tree.tree.root_node
     named = list(_free_calls(root, tree.data, frozenset(job.names), reader)) if job.names else []
-    return FileCalls(definitions, arguments, named, _error_lines(root))
+    errors = _error_lines(root)
+    may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
+    return FileCalls(definitions, arguments, named, errors, may_be_gap)
 
 
 class _Names:
@@ -256,6 +259,22 @@ def _is_member(data: bytes, name: Node) -> bool:
 
 def _error_lines(root: Node) -> list[int]:
     return list(dict.fromkeys(_errors(root)))[:MAX_ERRORS]
+
+
+def _is_balanced(root: Node) -> bool:
+    """Whether every bracket of the code has its partner; those of texts and comments are no leaves
+    of their own."""
+    opened: list[str] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        token = "" if node.is_missing else node.type.removeprefix("$")  # Kotlin's "${it}"
+        if token in _PARTNERS.values():
+            opened.append(token)
+        elif token in _PARTNERS and (not opened or opened.pop() != _PARTNERS[token]):
+            return False
+        waiting.extend(reversed(node.children))
+    return not opened
 
 
 def _errors(node: Node) -> Iterator[int]:

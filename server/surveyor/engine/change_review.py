@@ -199,7 +199,8 @@ class ChangeReview:
             before, after = answers[2 * number : 2 * number + 2]
             self._defined[file.path] = (before.definitions, after.definitions)
             if after.error_lines and not before.error_lines and file.after:
-                self._broken(file, after.error_lines[0])
+                if not after.may_be_gap:
+                    self._broken(file, after.error_lines[0])
                 continue  # what stands after it may be read as anything
             pairs = changed_signatures(before.definitions, after.definitions)
             self.changed += [(file.path, each) for each in pairs]

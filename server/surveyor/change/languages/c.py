@@ -46,4 +46,5 @@ READER = CallReader(
     _parameters,
     _argument,
     wrappers=frozenset({"template_function", "template_method", "template_type"}),
+    grammar_has_gaps=True,
 )

@@ -44,4 +44,5 @@ READER = CallReader(
     _parameters,
     _argument,
     lists=("function_value_parameters", "primary_constructor"),
+    grammar_has_gaps=True,
 )

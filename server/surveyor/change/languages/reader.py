@@ -46,6 +46,8 @@ class CallReader:
     names_are_one: bool = False
     in_tokens: Callable[[Node], int] = lambda name: -1
     """How many arguments a call has that stands in the tokens of a macro; -1 where none is seen."""
+    grammar_has_gaps: bool = False
+    """Whether the grammar fails at code that compiles: at macros, at what it does not know."""
     bare_calls: frozenset[str] = frozenset()
     """Nodes that are calls without a list of arguments."""
 
