@@ -15,14 +15,18 @@ from surveyor.store.chunk_row import Row
 
 
 def clone(path: str, name: str, container: str = "", **fields: Any) -> Clone:
-    row = Row(path=path, file_type=fields.pop("file_type", "code"), language="python",
-              labels=fields.pop("labels", ""))  # fmt: skip
+    row = Row(
+        path=path,
+        file_type=fields.pop("file_type", "code"),
+        language=fields.pop("language", "python"),
+        labels=fields.pop("labels", ""),
+    )
     definition: Any = SimpleNamespace(
         name=name, kind="function", container=container, start_line=1, end_line=9, line=1
     )
     said = {"known": fields.pop("known", 0.6)}
     likeness = Likeness(0.99, ("same calls",), said)
-    return Clone(row, None, definition, "def f(): …", Fingerprint(**fields), likeness)
+    return Clone(row, None, definition, "def f() {…}", Fingerprint(**fields), likeness)
 
 
 def added(path: str, qualname: str) -> Any:
@@ -37,6 +41,13 @@ def added(path: str, qualname: str) -> Any:
         # One for each platform, an override, an overload.
         (added("a/unix.py", "slug"), clone("a/windows.py", "slug"), False),
         (added("a/b.py", "Page.slug"), clone("c/d.py", "slug", "Post"), False),
+        (added("js/box/text.py", "slug"), clone("jvm/box/text.py", "slug"), False),
+        (added("src/unixMain/text.py", "slug"), clone("src/jvmMain/text.py", "slug"), False),
+        (added("cart/text.py", "slug"), clone("mail/text.py", "slug"), True),
+        # Rust needs one function that lends to read and one that lends to write.
+        (added("a.rs", "Head.names_mut"), clone("b.rs", "names", "Head", language="rust"), False),
+        (added("a.rs", "Head.names"), clone("b.rs", "names_mut", language="rust"), False),
+        (added("a.rs", "pop_mut"), clone("b.rs", "take_mut", language="rust"), True),
         # What repeats code on purpose, and what can be alike by chance.
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", file_type="test"), False),
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", labels="generated"), False),

@@ -7,6 +7,7 @@ purpose is left out: overrides and overloads, one name for several platforms, ge
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -49,6 +50,12 @@ _WRITTEN = 0.9
 """Share of its lines from which on a function is new rather than changed."""
 _APART = frozenset({"tests", "examples", "vendored", "generated", "docs"})
 """Where code repeats other code on purpose."""
+_PLATFORMS = frozenset(
+    {"android", "apple", "browser", "common", "darwin", "ios", "js", "jvm", "linux", "macos",
+     "mingw", "native", "node", "posix", "unix", "wasm", "wasi", "web", "win", "windows"}
+)  # fmt: skip
+"""What folders are called that hold the same code for several platforms."""
+_FOLDER_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _WITHOUT_BRACES = frozenset({"python", "ruby", "lua", "elixir", "julia", "haskell", "bash"})
 """Languages whose functions have their bodies by other marks."""
 _CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
@@ -208,8 +215,25 @@ def is_duplicate(added: Node, clone: Clone) -> bool:
         # for each platform.
         if container or definition.container:
             return False
-        return PurePosixPath(row.path).parent != PurePosixPath(added.path).parent
-    return True
+        one, other = PurePosixPath(row.path), PurePosixPath(added.path)
+        return one.parent != other.parent and not _are_for_platforms(one, other)
+    return row.language != "rust" or _lends(definition.name) == _lends(added.name)
+
+
+def _are_for_platforms(one: PurePosixPath, other: PurePosixPath) -> bool:
+    """Whether files of one name lie in folders for different platforms, such as `jsMain`."""
+    if one.name != other.name:
+        return False
+    folders = set(one.parent.parts) ^ set(other.parent.parts)
+    return any(
+        word.lower() in _PLATFORMS for folder in folders for word in _FOLDER_WORDS.findall(folder)
+    )
+
+
+def _lends(name: str) -> bool:
+    """Whether a Rust function hands out what may be written: `get_mut` beside `get`, of which
+    neither can stand for the other."""
+    return "mut" in name.split("_")
 
 
 def is_declaration(text: str, language: str | None) -> bool:
