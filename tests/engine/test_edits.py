@@ -392,18 +392,18 @@ def test_a_session_hears_of_what_others_change_of_what_it_read_and_of_nothing_el
 def test_the_oldest_readings_are_forgotten() -> None:
     seen = SeenFiles()
     for number in range(400):
-        seen.saw(("/root", f"{number}.py"), ["x" * 100_000], 1, 1, None)
+        seen.saw(("/shop", f"{number}.py"), ["x" * 100_000], 1, 1, None)
     assert 0 < len(seen.files()) <= 84
-    assert seen.files()[-1] == ("/root", "399.py")
+    assert seen.files()[-1] == ("/shop", "399.py")
 
 
 def test_places_of_a_server_stay_in_the_project() -> None:
     span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
     edits = [{"range": span, "newText": "b"}]
-    places, more = places_of_edit({"changes": {"file:///root/a.py": edits}}, Path("/root"))
+    places, more = places_of_edit({"changes": {"file:///shop/a.py": edits}}, Path("/shop"))
     assert [(each.path, each.new) for each in places] == [("a.py", "b")] and not more
     with pytest.raises(UsageError, match="outside"):
-        places_of_edit({"changes": {"file:///usr/lib/a.py": edits}}, Path("/root"))
+        places_of_edit({"changes": {"file:///usr/lib/a.py": edits}}, Path("/shop"))
 
 
 def test_what_a_place_looks_like_is_said() -> None:

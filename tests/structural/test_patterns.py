@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.structural.errors import BadPatternError
-from surveyor.structural.grammars import CONTEXTS, GRAMMARS, Grammar
+from surveyor.structural.grammars import CONTEXTS, GRAMMARS, PLACE, Grammar
 from surveyor.structural.holes import required_words
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
 from surveyor.structural.matching import match
@@ -131,7 +131,7 @@ def test_matches_inside_each_other_are_rewritten_once_and_indented_as_they_stood
 
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_every_language_reads_a_pattern_and_has_contexts_with_a_place(grammar: Grammar) -> None:
-    assert all(context.count("{}") == 1 for context in CONTEXTS.get(grammar, ("{}",)))
+    assert all(context.count(PLACE) == 1 for context in CONTEXTS.get(grammar, (PLACE,)))
     plain = {"html": "<p>a</p>", "json": '"a"', "markdown": "a", "css": "a { color: red; }"}
     assert match(PatternJob(PatternSource(plain.get(grammar, "a")), grammar), [b""])
 

@@ -1,7 +1,7 @@
 """The languages that patterns are written in, and what a part of a file stands in there.
 
 A pattern such as `except $E: pass` is no program of its own. It is read in the first of its
-language's contexts in which it is one node without an error; `{}` is where it stands.
+language's contexts in which it is one node without an error; `…` is where it stands.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-__all__ = ["CONTEXTS", "GRAMMARS", "PROGRAMMING", "Grammar", "grammar_of"]
+__all__ = ["CONTEXTS", "GRAMMARS", "PLACE", "PROGRAMMING", "Grammar", "grammar_of"]
 
 Grammar = Literal[
     "bash", "c", "cpp", "csharp", "css", "dart", "elixir", "go", "haskell", "html", "java",
@@ -24,116 +24,117 @@ PROGRAMMING = tuple(
 """Where a pattern is looked for if nothing is said: prose and data take nearly anything for one."""
 
 _OTHER_NAMES: Mapping[str, Grammar] = {"cuda": "cpp"}
-_CLASS = "class A {{ {} }}"
-_C_FUNCTION = ("void f() {{ {} }}", "void f() {{ {}; }}")
+PLACE = "…"
+_CLASS = "class A { … }"
+_C_FUNCTION = ("void f() { … }", "void f() { …; }")
 _ECMASCRIPT = (
-    "{}",
-    "try {{ }} {}",
-    "switch (a) {{ {} }}",
+    "…",
+    "try { } …",
+    "switch (a) { … }",
     _CLASS,
-    "a = {{ {} }}",
-    "async function f() {{ {} }}",
-    "function* f() {{ {} }}",
-    "if (a) {{ }} {}",
-    "{} class A {{ }}",
+    "a = { … }",
+    "async function f() { … }",
+    "function* f() { … }",
+    "if (a) { } …",
+    "… class A { }",
 )
-_JSX = ("<A {} />",)
+_JSX = ("<A … />",)
 _JVM_LIKE = (
-    "class A {{ void f() {{ {} }} }}",
-    "class A {{ void f() {{ {}; }} }}",
-    "class A {{ int f() {{ return {}; }} }}",
-    "class A {{ void f() {{ try {{ }} {} }} }}",
-    "class A {{ void f() {{ switch (a) {{ {} }} }} }}",
+    "class A { void f() { … } }",
+    "class A { void f() { …; } }",
+    "class A { int f() { return …; } }",
+    "class A { void f() { try { } … } }",
+    "class A { void f() { switch (a) { … } } }",
     _CLASS,
-    "interface A {{ {} }}",
-    "{}",
-    "{} class A {{ }}",
+    "interface A { … }",
+    "…",
+    "… class A { }",
 )
 
 CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "python": (
-        "{}",
-        "try:\n    pass\n{}",
-        "if a:\n    pass\n{}",
-        "for a in b:\n    pass\n{}",
-        "match a:\n    {}",
-        "{}\ndef f():\n    pass",
-        "{}\n    pass",
+        "…",
+        "try:\n    pass\n…",
+        "if a:\n    pass\n…",
+        "for a in b:\n    pass\n…",
+        "match a:\n    …",
+        "…\ndef f():\n    pass",
+        "…\n    pass",
     ),
     # A call of a qualified name is a conversion at the top of a file, and a declaration in C.
     "go": (
-        "package a\nfunc f() {{ {} }}",
-        "package a\nfunc f() {{ switch a {{ {} }} }}",
-        "package a\nfunc f() {{ select {{ {} }} }}",
-        "package a\n{}",
-        "package a\ntype A struct {{ {} }}",
-        "package a\ntype A interface {{ {} }}",
-        "{}",
+        "package a\nfunc f() { … }",
+        "package a\nfunc f() { switch a { … } }",
+        "package a\nfunc f() { select { … } }",
+        "package a\n…",
+        "package a\ntype A struct { … }",
+        "package a\ntype A interface { … }",
+        "…",
     ),
     "c": (
         *_C_FUNCTION,
-        "{}",
-        "struct a {{ {} }};",
-        "void f() {{ switch (a) {{ {} }} }}",
-        "void f() {{ if (a) {{ }} {} }}",
+        "…",
+        "struct a { … };",
+        "void f() { switch (a) { … } }",
+        "void f() { if (a) { } … }",
     ),
     "cpp": (
-        "void f() {{ try {{ }} {} }}",  # else `catch` would be the name of a function
+        "void f() { try { } … }",  # else `catch` would be the name of a function
         *_C_FUNCTION,
-        "{}",
-        "class A {{ {} }};",
-        "void f() {{ switch (a) {{ {} }} }}",
-        "void f() {{ if (a) {{ }} {} }}",
+        "…",
+        "class A { … };",
+        "void f() { switch (a) { … } }",
+        "void f() { if (a) { } … }",
     ),
     "csharp": _JVM_LIKE,
     "java": _JVM_LIKE,
     "dart": (
-        "void f() {{ {} }}",
-        "void f() {{ {}; }}",
-        "{}",
+        "void f() { … }",
+        "void f() { …; }",
+        "…",
         _CLASS,
-        "void f() {{ try {{ }} {} }}",
-        "{} class A {{ }}",
+        "void f() { try { } … }",
+        "… class A { }",
     ),
     "javascript": (*_ECMASCRIPT, *_JSX),
-    "typescript": (*_ECMASCRIPT, "interface A {{ {} }}", "enum A {{ {} }}", "type A = {}"),
-    "tsx": (*_ECMASCRIPT, *_JSX, "interface A {{ {} }}", "enum A {{ {} }}", "type A = {}"),
+    "typescript": (*_ECMASCRIPT, "interface A { … }", "enum A { … }", "type A = …"),
+    "tsx": (*_ECMASCRIPT, *_JSX, "interface A { … }", "enum A { … }", "type A = …"),
     "rust": (
-        "fn f() {{ {} }}",
-        "{}",
-        "fn f() {{ match a {{ {} }} }}",
-        "impl A {{ {} }}",
-        "trait A {{ {} }}",
-        "struct A {{ {} }}",
-        "{}\nfn f() {{ }}",
-        "type A = {};",
+        "fn f() { … }",
+        "…",
+        "fn f() { match a { … } }",
+        "impl A { … }",
+        "trait A { … }",
+        "struct A { … }",
+        "…\nfn f() { }",
+        "type A = …;",
     ),
-    "php": ("{}", "{};", _CLASS, "try {{ }} {}", "switch ($a) {{ {} }}", "{}\nclass A {{ }}"),
-    "kotlin": ("{}", "fun f() {{ {} }}", _CLASS, "try {{ }} {}", "when (a) {{ {} }}"),
-    "scala": ("{}", "object A {{ {} }}", "try {{ a }} {}", "a match {{ {} }}"),
+    "php": ("…", "…;", _CLASS, "try { } …", "switch ($a) { … }", "…\nclass A { }"),
+    "kotlin": ("…", "fun f() { … }", _CLASS, "try { } …", "when (a) { … }"),
+    "scala": ("…", "object A { … }", "try { a } …", "a match { … }"),
     "swift": (
-        "{}",
-        "func f() {{ {} }}",
+        "…",
+        "func f() { … }",
         _CLASS,
-        "do {{ }} {}",
-        "switch a {{ {} }}",
-        "protocol A {{ {} }}",
+        "do { } …",
+        "switch a { … }",
+        "protocol A { … }",
     ),
-    "ruby": ("{}", "begin\n  a\n{}\nend", "case a\n{}\nend", "class A\n{}\nend"),
-    "elixir": ("{}", "case a do\n{}\nend", "defmodule A do\n{}\nend"),
-    "haskell": ("{}", "f = {}", "f = do\n  {}"),
-    "lua": ("{}", "a = {{ {} }}", "if a then {} end"),
-    "bash": ("{}", "case a in {} esac"),
+    "ruby": ("…", "begin\n  a\n…\nend", "case a\n…\nend", "class A\n…\nend"),
+    "elixir": ("…", "case a do\n…\nend", "defmodule A do\n…\nend"),
+    "haskell": ("…", "f = …", "f = do\n  …"),
+    "lua": ("…", "a = { … }", "if a then … end"),
+    "bash": ("…", "case a in … esac"),
     "solidity": (
-        "contract A {{ function f() public {{ {} }} }}",
-        "contract A {{ function f() public {{ {}; }} }}",
-        "contract A {{ {} }}",
-        "{}",
+        "contract A { function f() public { … } }",
+        "contract A { function f() public { …; } }",
+        "contract A { … }",
+        "…",
     ),
-    "zig": ("fn f() void {{ {} }}", "fn f() void {{ {}; }}", "{}"),
-    "css": ("{}", "a {{ {} }}"),
-    "nix": ("{}", "{{ {} }}"),
-    "json": ("{}", "{{ {} }}"),
+    "zig": ("fn f() void { … }", "fn f() void { …; }", "…"),
+    "css": ("…", "a { … }"),
+    "nix": ("…", "{ … }"),
+    "json": ("…", "{ … }"),
 }
 """By language, the first that fits is taken. A language without stands alone."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from ast_grep_py import SgNode, SgRoot
 
 from surveyor.structural.errors import BadPatternError
-from surveyor.structural.grammars import CONTEXTS, Grammar
+from surveyor.structural.grammars import CONTEXTS, PLACE, Grammar
 from surveyor.structural.holes import HOLE
 from surveyor.structural.jobs import PatternSource
 
@@ -48,11 +48,11 @@ def _read(pattern: str, grammar: Grammar) -> str | dict[str, str]:
 
 def _read_in_context(pattern: str, grammar: Grammar) -> str | dict[str, str]:
     best: tuple[int, str] = (0, "")
-    for context in CONTEXTS.get(grammar, ("{}",)):
+    for context in CONTEXTS.get(grammar, (PLACE,)):
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
             attempt = _Attempt(pattern, context, grammar, letter)
             if attempt.kind:
-                if context == "{}" or attempt.is_name:
+                if context == PLACE or attempt.is_name:
                     return _named(pattern)
                 return {"context": _named(attempt.whole), "selector": attempt.kind}
             best = max(best, attempt.problem, key=lambda each: each[0])
@@ -72,16 +72,15 @@ class _Attempt:
     """A pattern in a context, parsed with names in place of its holes."""
 
     def __init__(self, pattern: str, context: str, grammar: Grammar, letter: str) -> None:
-        before, after = context.replace("{{", "{").replace("}}", "}").split("{}")
+        before, after = context.split(PLACE)
         indent = " " * (len(before) - len(before.rstrip(" "))) if "\n" in before else ""
         inside = pattern.replace("\n", "\n" + indent)
-        plain = HOLE.sub(lambda hole: hole[0].replace("$", letter).lower(), inside)
-        if letter == "Z":
-            plain = HOLE.sub(lambda hole: hole[0].replace("$", letter), inside)
+        plain = HOLE.sub(
+            lambda hole: letter * hole[0].count("$") + hole[0].lstrip("$").lower(), inside
+        )
         self.whole = before + inside + after
         self._root = SgRoot(before + plain + after, grammar).root()
         self._start, self._stop = len(before), len(before) + len(inside)
-        self._shift = len(indent)
         self._inside = inside
         self._holes = [
             tuple(len(before) + at for at in hole.span()) for hole in HOLE.finditer(inside)
