@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.code_search import SpacesOf
 from surveyor.engine.operations.filters import check_kinds, languages_meant
@@ -22,6 +24,7 @@ from surveyor.protocol.search import (
     SearchResult,
 )
 from surveyor.search import globs
+from surveyor.search.diff_budget import cut_diffs
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.search.text_pattern import literal, regular
 from surveyor.search.text_search import TextAnswer, TextMatch, TextSearcher
@@ -96,6 +99,7 @@ class TextSearch:
         behind = request.offset + len(kept)
         left_out, no_news = await self._left_out(places, conditions)
         incomplete = [*_unfinished(found), *problems, *left_out]
+        diffs, cut = _diffs_within(diffs, request.token_budget)
         notice = [f"{_counted(found.total, 'match', 'es')} in {_counted(found.files, 'file')}."]
         if not is_selective and found.candidates:
             notice.append("Nothing in the pattern tells files apart: every one was read.")
@@ -104,7 +108,7 @@ class TextSearch:
             took_ms=0.0,
             omitted=max(found.total - behind, 0),
             omitted_hint=f"Continue with offset {behind}." if behind < found.total else None,
-            notice=" ".join([*notice, *incomplete, *no_news]),
+            notice=" ".join(filter(None, [*notice, cut, *incomplete, *no_news])),
             matches=found.total,
             files=found.files,
             next_offset=behind if behind < found.total else None,
@@ -226,6 +230,20 @@ def _within(results: list[SearchResult], token_budget: int | None) -> list[Searc
         if room < 0 and number:
             return results[:number]
     return results
+
+
+def _diffs_within(
+    diffs: list[FileRewrite], token_budget: int | None
+) -> tuple[list[FileRewrite], str]:
+    """As much of a rewriting as a budget has room for, and a sentence on what is left out."""
+    if token_budget is None:
+        return diffs, ""
+    cut = cut_diffs([each.diff for each in diffs], token_budget * CHARS_PER_TOKEN)
+    kept = [
+        msgspec.structs.replace(each, diff=diff)
+        for each, diff in zip(diffs, cut.shown, strict=False)
+    ]
+    return kept, cut.left_out("raise `token_budget` or narrow the path")
 
 
 def _result(match: TextMatch) -> SearchResult:

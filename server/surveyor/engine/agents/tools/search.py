@@ -20,6 +20,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.protocol import tools
 from surveyor.protocol.enumerations import CORPORA, TEXT_MODES
+from surveyor.search.diff_budget import cut_diffs
 from surveyor.search.snippets import GAP
 
 CONCISE_TOKENS = 2500
@@ -149,23 +150,14 @@ def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> 
 
 def render_diffs(answer: Built, max_tokens: int) -> ToolAnswer:
     """What a rewriting would change, file by file, as much as fits the budget."""
-    room = room_of(max_tokens)
-    lines: list[str] = []
-    shown = 0
-    for each in answer["diffs"]:
-        added = each["diff"].splitlines()
-        room -= _size(added)
-        if room < 0 and shown:
-            break
-        lines += added
-        shown += 1
-    left = len(answer["diffs"]) - shown
+    cut = cut_diffs([each["diff"] for each in answer["diffs"]], room_of(max_tokens))
+    left = cut.left_out("raise max_tokens or narrow the path")
     text = joined(
         inline(answer.get("notice") or "", NOTICE_CHARS),
         "Nothing was written.",
         status_line(answer),
-        fenced(lines),
-        f"{left} more files: raise max_tokens or narrow the path." if left else "",
+        fenced("".join(cut.shown).splitlines()),
+        left,
     )
     beside = {"complete": False} if answer.get("incomplete") or left else {}
     return ToolAnswer(text, beside | freshness(answer))
