@@ -64,7 +64,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine": {*ROOTS, "protocol", "store", *ROOMS, "test_runner", "worker", "servers"},
     "lsp": {*ROOTS, "protocol", "client", "servers"},
     "mcp": {*ROOTS, "protocol", "client"},
-    "cli": {*ROOTS, "protocol", "client"},
+    "installation": set(ROOTS),
+    "cli": {*ROOTS, "protocol", "client", "installation"},
     "__main__": {"cli"},
 }
 """What a package may import beside itself. `docs/architecture.md` has the picture."""
@@ -80,7 +81,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli", "surveyor.mcp.clients"): "`surveyor setup` and `uninstall`",
     ("surveyor.cli", "surveyor.mcp.plugin"): "`surveyor setup claude-code --plugin`, `uninstall`",
     ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
-    ("surveyor.cli.engine", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",
+    ("surveyor.cli.engine_end", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",
     ("surveyor.cli.doctor", "surveyor.engine.process.repair"): "`doctor --repair`: no engine runs",
     ("surveyor.cli.doctor", "surveyor.store.state.second_copy"): "what there is to repair from",
     (

@@ -54,7 +54,7 @@ def doctor(
             findings += _repair_offline()
         asked = _ask_engine(repair)
         if repair and any(each.check == "state" and not each.ok for each in asked):
-            from surveyor.cli.engine import end_engine
+            from surveyor.cli.engine_end import end_engine
 
             end_engine(quietly=True)  # it cannot be repaired beneath an engine
             findings += _repair_offline()

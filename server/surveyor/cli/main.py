@@ -60,6 +60,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "setup": ("setup", "setup", "Attach a coding agent with one command."),
     "mcp": ("mcp", "mcp", "Serve a coding agent over stdio."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),
+    "update": ("update", "app", "Whether there is a newer release."),
     "uninstall": ("uninstall", "uninstall", "Undo set-ups, servers, environments and data."),
 }
 

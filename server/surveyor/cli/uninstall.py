@@ -30,6 +30,7 @@ PARTS = {
     "settings.json": "a copy of your settings, should the file be damaged",
     "allowed-secrets.json": "what you allowed of masked secrets",
     "setups.json": "what `surveyor setup` changed",
+    "engine-task.xml": "the engine's task for Windows",
     "surveyor.toml": "settings",
 }
 """What is in the data folder, for people."""
@@ -48,14 +49,18 @@ def uninstall(
     Your code is not touched. The package itself goes with the tool that installed it.
     """
     from surveyor import paths
+    from surveyor.cli import service
     from surveyor.units import format_size
 
     changes = _setups()
+    units = service.installed_files()
     folders = _existing(paths.data_dir(), paths.runtime_dir(paths.data_dir()))
     strange = [part for folder in folders for part in sorted(folder.iterdir()) if not _ours(part)]
     settings = _existing(paths.config_file())
     for change in changes:
         output.say(f"our entry in {change.file}")
+    for unit in units:
+        output.say(f"{unit}  (the engine as a service)")
     for folder in folders:
         output.say(f"{folder}  ({format_size(disk_bytes(folder))})")
         for part in sorted(folder.iterdir()):
@@ -67,7 +72,7 @@ def uninstall(
         output.say(f"{file}  (settings)")
     for part in strange:
         output.say(f"{part}  (not Surveyor's: it stays)")
-    if not (changes or folders or settings):
+    if not (changes or units or folders or settings):
         output.say("There is nothing of Surveyor's on this machine.")
         return
     if folders:
@@ -76,12 +81,14 @@ def uninstall(
         return
     if not yes and not typer.confirm("Remove all of this?", default=False):
         raise typer.Exit(1)
-    from surveyor.cli.engine import end_engine
+    from surveyor.cli.engine_end import end_engine
     from surveyor.cli.servers import end_host
 
+    removed = service.undo()
     end_engine()
     end_host()
-    failed = [problem for change in changes if (problem := _undo(change))]
+    failed = [removed.problem] if removed.problem else []
+    failed += [problem for change in changes if (problem := _undo(change))]
     failed += _without_plugin()
     for folder in folders:
         failed += _remove(folder, [part for part in folder.iterdir() if part not in strange])

@@ -188,7 +188,8 @@ def _connect(
     deadline = begun + START_TIMEOUT_S
     child: subprocess.Popen[bytes] | None = None
     while True:
-        connection = open_session(data)
+        # Not before somebody has the lock: where systemd listens, to connect is to start an engine.
+        connection = open_session(data) if start or _engine_lives(data) else None
         if connection is not None:
             client = Client(connection)
             try:

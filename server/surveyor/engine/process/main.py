@@ -11,11 +11,13 @@ import gc
 import json
 import logging
 import os
+import socket
 import sys
 import time
 from pathlib import Path
 
 from surveyor import paths
+from surveyor.engine.process import activation
 from surveyor.engine_lock import EngineLock, data_unusable
 from surveyor.errors import SurveyorError
 
@@ -41,11 +43,16 @@ BYTECODE = "bytecode"
 LOCK_TRIES = 5
 LOCK_PAUSE_S = 0.01
 """Clients hold the lock for a moment when they look whether it is held."""
+ACTIVATED_PAUSE_S = 0.2
+"""How often an engine that systemd has started looks for a lock that another holds (an engine that
+is ending, a repair): ended, it would be started again at once for the same caller."""
 
 
 def run() -> int:
-    """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
+    """Serve in this process; returns its exit code. Another engine's lock ends it at once, unless
+    systemd has given it the sockets: then it waits for the lock."""
     data = paths.data_dir()
+    given = activation.take_over()
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("surveyor").setLevel(logging.INFO)
     try:
@@ -58,9 +65,11 @@ def run() -> int:
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.set_threshold(GC_ALLOCATIONS, 10, 10)
         lock = EngineLock(folder / "engine.lock", data)
-        if not _take(lock):
-            return 0
-        _serve(data, folder, lock)
+        while not _take(lock):
+            if not given:
+                return 0
+            time.sleep(ACTIVATED_PAUSE_S)
+        _serve(data, folder, lock, given)
     except (SurveyorError, OSError) as error:
         failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
         traced = error is not failure and not sys.stderr.isatty()
@@ -82,7 +91,7 @@ def _keep_bytecode(data: Path) -> None:
         sys.dont_write_bytecode = False
 
 
-def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
+def _serve(data: Path, folder: Path, lock: EngineLock, given: dict[str, socket.socket]) -> None:
     import asyncio
 
     # Not before the lock is taken: see above.
@@ -104,7 +113,8 @@ def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
             served = leaving.enter_context(read_only.copied(data))
             refusal = read_only.refusal(data)
         with asyncio.Runner(loop_factory=watched_loop) as runner:
-            runner.run(serve(served, folder, DataFolderHold(data, lock, folder), release, refusal))
+            hold = DataFolderHold(data, lock, folder)
+            runner.run(serve(served, folder, hold, release, refusal, given))
     finally:
         release()
 

@@ -43,8 +43,10 @@ async def serve(
     data_hold: DataFolderHold,
     release: Callable[[], None],
     refusal: SurveyorError | None,
+    given: dict[str, socket.socket],
 ) -> None:
-    """Open what is in a data folder and answer until told to end; the lock is the caller's.
+    """Open what is in a data folder and answer until told to end; the lock is the caller's, and
+    the sockets too that it was `given`.
 
     Then `release` is called, and this process is gone within seconds, whatever it does.
     """
@@ -131,7 +133,7 @@ async def serve(
             connections.discard(task)
             writer.close()
 
-    with _sockets(folder, token) as (http_socket, session_socket):
+    with _sockets(folder, token, given) as (http_socket, session_socket):
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
         web = WebServer(http_socket, load_web)
         (folder / "engine.json").write_text(
@@ -160,14 +162,19 @@ def _is_authorised(token: str | None, given: str | None) -> bool:
 
 
 @contextlib.contextmanager
-def _sockets(folder: Path, token: str | None) -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Listening sockets for HTTP and sessions; their files go with them.
+def _sockets(
+    folder: Path, token: str | None, given: dict[str, socket.socket]
+) -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Listening sockets for HTTP and sessions; their files go with them, but for those `given`,
+    which somebody else listens on before and after.
 
     With a token, which callers have to know, they are open to everybody on this machine.
     """
+    names: list[Path]
     if token is None:
-        names = [folder / "engine.sock", folder / "session.sock"]
-        opened = [_listen(name) for name in names]
+        wanted = [folder / "engine.sock", folder / "session.sock"]
+        opened = [given.get(str(name)) or _listen(name) for name in wanted]
+        names = [name for name in wanted if str(name) not in given]
     else:  # Windows: loopback TCP with a token. Untested until CI has it.
         names = [folder / "token"]
         names[0].touch(mode=0o600)
