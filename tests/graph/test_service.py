@@ -413,8 +413,30 @@ async def test_a_file_that_is_left_out_counts_where_it_has_the_name(checkout: Ch
         root = str(checkout.root)
         return await unfollowed(stored, await stored.named(name), [], left_out, root)
 
-    assert await why("target") == ["1 file that has this name is not indexed (huge.py: too_large)"]
+    assert await why("target") == ["1 file that has this name is left out (huge.py: too_large)"]
     assert await why("use") == []
+
+
+async def test_a_file_without_its_graph_is_not_passed_over_in_silence(checkout: Checkout) -> None:
+    checkout.poisoned = {"bad.py"}
+    bad = "from core import run\n\n\ndef bad():\n    return run()\n"
+    await checkout.write(
+        {"core.py": "def run():\n    return 1\n\n\ndef helper():\n    return 1\n", "bad.py": bad}
+    )
+    service = checkout.service(Servers())
+    context = await service.query_context(str(checkout.root), None, 0)
+    stored = StoredGraph(checkout.state, CHECKOUT)
+
+    async def why(name: str) -> list[str]:
+        return await service.unfollowed(context, await stored.named(name), [])
+
+    assert await why("run") == [
+        "1 file that has this name is left out (bad.py: what it uses could not be read)"
+    ]
+    assert await why("helper") == []
+    checkout.poisoned = set()
+    await checkout.write({"bad.py": bad + "\n"})
+    assert await why("run") == []
 
 
 def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:

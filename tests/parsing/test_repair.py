@@ -1,10 +1,10 @@
-"""Right TypeScript and JavaScript that the grammars cannot read by themselves."""
+"""Right TypeScript, JavaScript, Kotlin and C# that the grammars cannot read by themselves."""
 
 from __future__ import annotations
 
 import pytest
 
-from surveyor.parsing.parse import parse_file
+from surveyor.parsing.parse import parse_file, tree_of
 from surveyor.parsing.repair import repaired
 
 
@@ -71,3 +71,69 @@ def test_long_blanks_and_comments_are_passed_over_once() -> None:
     between = b"\n" * 200_000 + b"// named\n" * 100_000
     source = b"interface A {\n  x: B" + between + b"\n  <T>(): C\n}"
     assert repaired(source, "typescript") is None
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "\nprivate constructor(",
+        "<T : List<Int>>\n@Inject\ninternal constructor(",
+        "\n// Kept for serializers.\n@Named(name = \"a(b)\") constructor(",
+        " actual constructor(actual ",
+    ],
+)  # fmt: skip
+def test_constructors_of_kotlin_in_a_line_of_their_own(between: str) -> None:
+    text = (
+        "open class Base {}\n"
+        f"class Box{between}val size: Int, builder: Builder) :\n  Base() {{\n"
+        "  fun open() = 1\n}\nfun after() {}\n"
+    )
+    found = definitions("a.kt", text)
+    lines = text.split("\n")
+    assert found == {
+        "Base": 1,
+        "Box": 2,
+        "size": next(at for at, line in enumerate(lines, 1) if "val size" in line),
+        "open": len(lines) - 3,
+        "after": len(lines) - 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for (i in 0..<size) { run() }",
+        "val mask = 0b0101_1111",
+        'val text = $$"a $name"',
+        "val made = object : Base by given {\n    override fun run() {}\n  }",
+        "when (a) {\n    is Box if a.open -> run()\n    else -> stop()\n  }",
+    ],
+)
+def test_kotlin_that_the_grammar_does_not_know(line: str) -> None:
+    tree = tree_of("a.kt", f"fun first() {{\n  {line}\n}}\nfun after() {{}}\n".encode())
+    assert tree is not None and not tree.tree.root_node.has_error
+
+
+def test_context_of_a_kotlin_function() -> None:
+    text = "class A {\n  context(_: Scope, log: Log)\n  fun run() {}\n}\nfun after() {}\n"
+    assert definitions("a.kt", text) == {"A": 1, "run": 3, "after": 5}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A : B\n#if ASYNC\n    , C\n#endif\n{\n    void Run() {}\n}\nclass After {}\n",
+        "interface A\n{\n    void Run()\n#if BODIES\n    { Stop(); }\n#else\n    ;\n#endif\n}\n"
+        "class After {}\n",
+        "class A\n{\n    void Run() {\n        switch (x) {\n            case 1: Stop(); break;\n"
+        "#if MORE\n            case 2: Go(); break;\n#endif\n        }\n    }\n}\nclass After {}\n",
+        "class A\n{\n    void Run() {\n        if (x) { Stop(); }\n#if MORE\n        else { }\n"
+        "#endif\n    }\n}\nclass After {}\n",
+        "#!/usr/bin/env dotnet\n#:package Name@1.0\nclass A { void Run() {} }\nclass After {}\n",
+    ],
+)
+def test_conditionals_of_csharp_that_cut_through_a_statement(text: str) -> None:
+    tree = tree_of("a.cs", text.encode())
+    assert tree is not None and not tree.tree.root_node.has_error
+    found = definitions("a.cs", text)
+    assert found["After"] == text.count("\n") and {"A", "Run"} <= set(found)

@@ -26,6 +26,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.unfollowed import (
+    NOT_UNDERSTOOD,
     LeftOut,
     files_naming,
     left_out_by_language,
@@ -42,6 +43,7 @@ from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import DefinitionRequest, GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.files import left_out
+from surveyor.store.state.graph.files import files_without_graph
 from surveyor.store.state.graph.ranks import top_files
 from surveyor.store.state.projects import Checkout
 
@@ -299,11 +301,13 @@ class GraphService:
         return await unfollowed(context.stored, nodes, items, left_out, context.checkout.root)
 
     async def _files_left_out(self, checkout_id: str) -> LeftOut:
-        version = self._state.catalog_version
+        version = self._state.data_version
         known = self._left_out.get(checkout_id)
         if known is None or known[0] != version:
-            files = await left_out(self._state, checkout_id)
-            by_language = left_out_by_language([(each.path, each.reason) for each in files])
+            files = [(each.path, each.reason) for each in await left_out(self._state, checkout_id)]
+            without = await files_without_graph(self._state, checkout_id)
+            files += [(path, NOT_UNDERSTOOD) for path in without]
+            by_language = left_out_by_language(files)
             known = self._left_out[checkout_id] = (version, by_language)
         return known[1]
 

@@ -25,7 +25,7 @@ from surveyor.parsing.languages import FIRST_BYTES, Language, language_of
 from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook
 from surveyor.parsing.outline import outline
-from surveyor.parsing.repair import errors_in, repaired
+from surveyor.parsing.repair import BY_BYTES, errors_in, repaired
 from surveyor.parsing.source import SourceText
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.process_memory import own_bytes
@@ -235,7 +235,7 @@ def _tree(data: bytes, name: str) -> Tree | None:
 def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
     """Read again without what is in the grammar's way, where that leaves fewer errors."""
     is_c = name in preprocessor.GRAMMARS
-    count = preprocessor.unread if is_c else errors_in
+    count = preprocessor.unread if is_c or name in BY_BYTES else errors_in
     errors = count(tree.root_node)
     seen: dict[object, bytes] = {}  # what each has been tried on, or has made itself
     for mend in preprocessor.MENDS if is_c else (lambda source: repaired(source, name) or source,):

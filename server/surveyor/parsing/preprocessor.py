@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["GRAMMARS", "MENDS", "unread", "without_marks"]
+__all__ = ["GRAMMARS", "MENDS", "unread", "without_branches", "without_marks"]
 
 GRAMMARS = frozenset({"c", "cpp", "cuda"})
 
@@ -96,6 +96,8 @@ _ELSEWHERE = re.compile(rb"^[ \t(]*(?:0\b|false\b|(?:defined[ \t(]*)?_?(?:WIN32|
 """Conditions of branches that are taken only if there is no other."""
 _BETWEEN = frozenset(b";{}:")
 """What stands before a statement or declaration, and at its end."""
+_CONTINUES = re.compile(rb"(?:else|case|default|catch|finally)\b")
+"""What a statement goes on with: in a branch by itself, the grammars take it for no statement."""
 _PAIRS = {ord("("): 1, ord("["): 1, ord("{"): 1, ord(")"): -1, ord("]"): -1, ord("}"): -1}
 
 
@@ -173,7 +175,7 @@ class _Group:
     conditions: list[bytes] = field(default_factory=list)
 
 
-def _without_branches(data: bytes) -> bytes:
+def without_branches(data: bytes) -> bytes:
     """One branch of each conditional that cuts through a statement; the others stay as they are."""
     made = bytearray(data)
     found = list(_DIRECTIVE.finditer(_MASKED.sub(_blank, data)))
@@ -217,6 +219,8 @@ def _is_whole(text: bytes) -> bool:
     """Whether a branch has whole statements or declarations, without comments and directives."""
     text = text.strip()
     depth = 0
+    if _CONTINUES.match(text):
+        return False
     for byte in text:
         depth += _PAIRS.get(byte, 0)
         if depth < 0:
@@ -240,6 +244,6 @@ def _without_condition_types(data: bytes) -> bytes:
     return _FOR_CONDITION.sub(lambda match: match[1] + re.sub(rb"\S", b" ", match[2]), data)
 
 
-MENDS = (_without_condition_types, _without_attributes, _without_branches, _without_attributes)
+MENDS = (_without_condition_types, _without_attributes, without_branches, _without_attributes)
 """What is tried on a file that was not understood, one after the other: what does not help at first
 may do so when the other has."""

@@ -7,12 +7,15 @@ parsed is changed, never what is shown or searched.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from surveyor.parsing import kotlin_syntax, preprocessor
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["errors_in", "repaired"]
+__all__ = ["BY_BYTES", "errors_in", "repaired"]
 
 _USING = re.compile(rb"(?<![\w$.])(await\s+using|using)(?=\s+[\w$]+\s*(?:=|:|\bof\b))")
 _CALL_SIGNATURE = re.compile(rb"\n[ \t]*[ \t](?=<[\s\w$])")
@@ -23,27 +26,58 @@ _VARIANCE = re.compile(rb"(?<=[<,])(\s*(?:(?://[^\n]*\n|/\*\*?[^*]*\*+/)\s*)*)"
                        rb"(in\s+out|out|in)(?=\s+[A-Z_$][\w$]*)")  # fmt: skip
 _ALL_TYPES = re.compile(rb"(?<![\w$.])(export\s+)type(?=\s*\*)")
 _ACCESSOR = re.compile(rb"(?<=\s)accessor(?=\s+[\w$#\[])")
+_PROGRAM_DIRECTIVE = re.compile(rb"^#[:!][^\n]*", re.MULTILINE)
+"""`#:package Name@1.0`, `#!/usr/bin/env dotnet`."""
 _ERRORS_COUNTED = 200
+BY_BYTES = frozenset({"csharp", "kotlin"})
+"""Grammars whose one error may be a whole file: how much is in errors says what is gained."""
 
 
 def repaired(data: bytes, grammar: str) -> bytes | None:
-    """The source of a file that could not be parsed, repaired; None where nothing is to be done.
-
-    TypeScript: a call signature with type parameters that begins a line, with no semicolon before
-    it (the grammar takes `<` for an operator); `using`, which is a `const` with an end; `in` and
-    `out` before type parameters; `export type *`. JavaScript: `accessor` before a field.
-    """
-    if grammar not in ("typescript", "tsx", "javascript"):
+    """The source of a file that could not be parsed, repaired; None where nothing is to be done."""
+    mend = _MENDS.get(grammar)
+    if mend is None:
         return None
-    found = _USING.sub(lambda match: b"const".ljust(len(match[0])), data)
-    if grammar == "javascript":
-        found = _ACCESSOR.sub(_blank, found)
-    else:
-        found = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), found)
-        found = _ALL_TYPES.sub(rb"\1    ", found)
-    if grammar == "typescript":
-        found = _CALL_SIGNATURE.sub(_after_a_member, found)
+    found = mend(data)
     return found if found != data else None
+
+
+def _javascript(data: bytes) -> bytes:
+    """`using`, which is a `const` with an end, and `accessor` before a field."""
+    return _ACCESSOR.sub(_blank, _USING.sub(_as_const, data))
+
+
+def _tsx(data: bytes) -> bytes:
+    """`using`, `in` and `out` before type parameters, `export type *`."""
+    found = _VARIANCE.sub(
+        lambda match: match[1] + b" " * len(match[2]), _USING.sub(_as_const, data)
+    )
+    return _ALL_TYPES.sub(rb"\1    ", found)
+
+
+def _typescript(data: bytes) -> bytes:
+    """The same, and a call signature with type parameters that begins a line, with no semicolon
+    before it: the grammar takes `<` for an operator."""
+    return _CALL_SIGNATURE.sub(_after_a_member, _tsx(data))
+
+
+def _csharp(data: bytes) -> bytes:
+    """One branch of conditionals that cut through a statement; no directives of a program of one
+    file."""
+    return preprocessor.without_branches(_PROGRAM_DIRECTIVE.sub(_blank, data))
+
+
+_MENDS: dict[str, Callable[[bytes], bytes]] = {
+    "javascript": _javascript,
+    "tsx": _tsx,
+    "typescript": _typescript,
+    "kotlin": kotlin_syntax.repaired,
+    "csharp": _csharp,
+}
+
+
+def _as_const(match: re.Match[bytes]) -> bytes:
+    return b"const".ljust(len(match[0]))
 
 
 def _after_a_member(match: re.Match[bytes]) -> bytes:

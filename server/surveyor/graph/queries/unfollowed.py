@@ -22,7 +22,13 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
 from surveyor.store.state.graph.documents import files_with_any, names_of_file
 
-__all__ = ["files_naming", "left_out_by_language", "unfollowed", "unresolved_calls"]
+__all__ = [
+    "NOT_UNDERSTOOD",
+    "files_naming",
+    "left_out_by_language",
+    "unfollowed",
+    "unresolved_calls",
+]
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
@@ -32,6 +38,9 @@ HARMLESS = frozenset(
 )
 """Why a file may be left out that says nothing about uses in this project: it is no code of it,
 or the user wants it left out."""
+NOT_UNDERSTOOD = "what it uses could not be read"
+"""Why an indexed file of a language with uses has no graph: its extraction failed, or took too
+long."""
 MAX_LOOKED_INTO_BYTES = 4 << 20
 """Of a file that is left out."""
 _SEGMENT = re.compile(r"[\w$-]+")
@@ -110,8 +119,8 @@ async def files_naming(root: str, left_out: LeftOut, node: Node) -> list[str]:
         return []
     path, reason = missing[0]
     if len(missing) == 1:
-        return [f"1 file that has this name is not indexed ({path}: {reason})"]
-    return [f"{len(missing)} files that have this name are not indexed ({path}: {reason})"]
+        return [f"1 file that has this name is left out ({path}: {reason})"]
+    return [f"{len(missing)} files that have this name are left out ({path}: {reason})"]
 
 
 async def _naming(root: str, files: Sequence[tuple[str, str]], node: Node) -> list[tuple[str, str]]:

@@ -221,6 +221,8 @@ def _taken(
                 yield (*place, 0), child, found
             continue
         for each in child.named_children:
+            if not each.named_children:  # `suspend`
+                continue
             number += 1
             inner = each if each.type in TYPES else each.named_children[-1]
             if (found := declared(inner)) is not None:

@@ -153,6 +153,19 @@ async def files_to_outline(state: State, checkout_id: str) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+async def files_without_graph(state: State, checkout_id: str) -> list[str]:
+    """Indexed files that have no graph, and to which none is still to come."""
+    rows = await state.read(
+        """SELECT f.path FROM files f WHERE f.checkout_id = ? AND f.status = 'indexed'
+           AND f.doc_id IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM graph_documents d WHERE d.doc_id = f.doc_id)
+           AND NOT EXISTS (SELECT 1 FROM graph_pending p WHERE p.doc_id = f.doc_id)
+           ORDER BY f.path""",
+        (checkout_id,),
+    )
+    return [str(row[0]) for row in rows]
+
+
 async def files_without_index(state: State, checkout_id: str) -> list[tuple[int, str]]:
     """Id and path of files in the graph that the index does not have any more."""
     rows = await state.read(
