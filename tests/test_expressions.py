@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from surveyor.graph.languages.ecmascript.modules import _parse_json
+from surveyor.graph.languages.ecmascript.modules import parse_script_json
 from surveyor.graph.queries.names import _SYMBOL_IN_PATH
 from surveyor.graph.resolve.hints import Hints
 from surveyor.mcp.json_file import _COMMENT, _LAST_COMMA
@@ -21,12 +21,15 @@ MANY = 300_000
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("text", ['\\"' * MANY, "/*" * MANY, "," + " " * MANY, "[" * MANY])
 def test_a_tsconfig_is_read_in_linear_time(text: str) -> None:
-    assert _parse_json('{"a": ' + text) is None
+    assert parse_script_json('{"a": ' + text) is None
     _LAST_COMMA.sub("", _COMMENT.sub("", text))
 
 
 def test_comments_and_commas_are_passed_over_as_before() -> None:
-    assert _parse_json('{"a": "b//c", /* x */ "d": [1, 2,], // y\n}') == {"a": "b//c", "d": [1, 2]}
+    assert parse_script_json('{"a": "b//c", /* x */ "d": [1, 2,], // y\n}') == {
+        "a": "b//c",
+        "d": [1, 2],
+    }
 
 
 @pytest.mark.timeout(120)
@@ -67,6 +70,6 @@ def test_places_in_traces_are_found_as_before(text: str, place: tuple[str, int])
 
 def test_nested_json_is_the_file_s_fault() -> None:
     deep = "[" * 200_000
-    assert _parse_json(deep) is None
+    assert parse_script_json(deep) is None
     assert Hints.read(deep, deep, []).problems
     assert Hints.read(json.dumps({"targets": {"*" * 100: "x"}}), None, []).problems

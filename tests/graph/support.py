@@ -175,10 +175,11 @@ class Checkout:
                 await store_documents(tx, {doc_id: parsed.graph}, pending)
                 await tx.execute(
                     """INSERT INTO files (checkout_id, path, size, mtime_ns, content_hash, doc_id,
-                         status) VALUES (?, ?, ?, 0, ?, ?, 'indexed')
+                         status) VALUES (?, ?, ?, ?, ?, ?, 'indexed')
                        ON CONFLICT (checkout_id, path) DO UPDATE SET
+                         size = excluded.size, mtime_ns = excluded.mtime_ns,
                          doc_id = excluded.doc_id, content_hash = excluded.content_hash""",
-                    (CHECKOUT, path, len(data), digest, doc_id),
+                    (CHECKOUT, path, len(data), target.stat().st_mtime_ns, digest, doc_id),
                 )
 
     async def remove(self, *paths: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -444,3 +445,63 @@ def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:
         [("huge.py", "too_large"), ("logo.png", "binary"), ("a.py", "secret"), ("b.go", "worker")]
     )
     assert left_out == {"python": [("huge.py", "too_large")], "go": [("b.go", "worker")]}
+
+
+PACKAGE = {"name": "shop", "version": "1.0.0", "main": "old.js", "dependencies": {"left": "^1"}}
+MANIFESTS: list[tuple[str, str, str, str]] = [
+    (
+        "package.json",
+        json.dumps(PACKAGE),
+        json.dumps(PACKAGE | {"version": "1.1.0", "dependencies": {"left": "^2"}}),
+        json.dumps(PACKAGE | {"main": "new.js"}),
+    ),
+    (
+        "web/tsconfig.json",
+        '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "strict": false}}',
+        '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "strict": true}} // strict',
+        '{"compilerOptions": {"paths": {"@/*": ["lib/*"]}, "strict": true}}',
+    ),
+    (
+        "Cargo.toml",
+        '[package]\nname = "shop"\nversion = "1.0.0"\n',
+        '[package]\nname = "shop"\nversion = "1.1.0"\n[dependencies]\nserde = "1"\n',
+        '[package]\nname = "shop"\n[lib]\npath = "src/other.rs"\n',
+    ),
+    (
+        "go.mod",
+        "module example.org/shop\n\ngo 1.22\n",
+        "module example.org/shop\n\ngo 1.23\nrequire example.org/left v1.0.0\n",
+        "module example.org/store\n\ngo 1.22\n",
+    ),
+    ("remappings.txt", "a/=lib/a/\n", "a/=lib/a/\n", "a/=lib/b/\n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "same", "other"), MANIFESTS, ids=[each[0] for each in MANIFESTS]
+)
+async def test_all_imports_are_worked_out_anew_where_a_manifest_says_something_else_of_them(
+    checkout: Checkout, path: str, before: str, same: str, other: str
+) -> None:
+    service = checkout.service(Servers())
+    await checkout.write({path: before})
+    await service.declarations.learn(CHECKOUT, str(checkout.root))
+
+    async def resolved_after(text: str | None) -> set[str]:
+        checkout.jobs.clear()
+        if text is None:
+            await checkout.remove(path)
+        else:
+            await checkout.store({path: text})
+        gone = text is None
+        changed, removed = (() if gone else (path,)), ((path,) if gone else ())
+        await service.on_commit(Batch(CHECKOUT, str(checkout.root), changed, removed))
+        assert await service.updater.wait(CHECKOUT, 60)
+        return {each for job in checkout.jobs if job.kind == "resolve" for each in job.paths}
+
+    assert not await resolved_after(same) & CODE.keys()
+    assert await resolved_after(other) >= CODE.keys()
+    assert not await resolved_after(other) & CODE.keys()
+    assert await resolved_after(None) >= CODE.keys()
+    assert await resolved_after(other) >= CODE.keys()
+    await service.close()

@@ -63,7 +63,14 @@ def check(
             "--hook", help="For hooks: 2 s at most, then silent; starts no engine and no server."
         ),
     ] = False,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = WAIT_S,
+    wait: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds to wait for a fresh index, and for the uses of what changed in all"
+            " other files.",
+            show_default=f"{WAIT_S:g} and 1",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What a change leaves behind: calls that do not fit any more, names that are gone, overrides
@@ -94,8 +101,10 @@ def check(
             diagnostics=diagnostics and not hook,
             cwd=str(folder),
             limit=limit,
-            wait_until_fresh_ms=int(wait * 1000),
+            wait_until_fresh_ms=int((WAIT_S if wait is None else wait) * 1000),
         )
+        if wait is not None:
+            request.wait_users_ms = request.wait_until_fresh_ms
         answer = _within_hook(request) if hook else call(request)
         if answer is None:
             return

@@ -209,7 +209,7 @@ class Engine:
             wakes=wakes,
             paused=paused,
             size_limit=lambda root: live_settings.walk(root).max_file_size,
-            on_ended=lambda checkout_id, run: self.post_index.ended(checkout_id, run),
+            on_ended=self._run_ended,
             on_room=lambda missed: tasks.spawn(self._catch_up(missed)),
         )
         self.vector_rebuilder = VectorRebuilder(
@@ -291,7 +291,7 @@ class Engine:
             self.editor_buffers,
             self.store_executor,
             self.vector_rebuilder,
-            lambda old, new, root: self.graph.updater.rename(old, new, root),
+            lambda old, new, root: self.graph.rename(old, new, root),
         )
         self.registration = Registration(
             state, self.projects, identity, self.pipeline, self.watching, self.store_executor
@@ -471,6 +471,10 @@ class Engine:
         """A watched file has changed; the batch that says so follows in a moment."""
         if not (self.pipeline.paused or self.lifetime.stopping.is_set()):
             self.tasks.spawn(self.pool.expect(path))
+
+    def _run_ended(self, checkout_id: str, run: IndexRun) -> None:
+        self.post_index.ended(checkout_id, run)
+        self.tasks.spawn(self.graph.declarations.learn(checkout_id, run.root))
 
     async def _catch_up(self, missed: bool) -> None:
         """The disk has room again: see what changed while nothing could be noted."""

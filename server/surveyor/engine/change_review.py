@@ -324,30 +324,31 @@ class ChangeReview:
     # --- what is gone -----------------------------------------------------------------------
 
     async def _removed(self, removed: Sequence[RemovedDefinition]) -> None:
-        for gone in removed:
-            name = gone.key.partition("::")[2]
-            if name in {each.qualname for each in self._defined.get(gone.path, ([], []))[1]}:
-                continue  # a buffer has it again
-            message = self._said_gone(gone.path, name)
-            for item, column, qualifier in await still_used(self.context.stored, [gone]):
-                if gone.symbol.container:
-                    if not _is_of(gone, item, qualifier):
-                        continue
-                elif not await self._may_be_of_module(gone, item, qualifier):
+        lost = [gone for gone in removed if not self._is_in_buffer(gone)]
+        for gone, item, column, qualifier in await still_used(self.context.stored, lost):
+            if gone.symbol.container:
+                if not _is_of(gone, item, qualifier):
                     continue
-                certainty = await self._sees(gone, item)
-                if certainty is not None:
-                    self._found(
-                        "removed",
-                        certainty,
-                        (item.path, item.line, column),
-                        message,
-                        about=f"{gone.path}:{gone.symbol.line}",
-                        symbol=item.name,
-                        is_test=item.is_test,
-                    )
+            elif not await self._may_be_of_module(gone, item, qualifier):
+                continue
+            certainty = await self._sees(gone, item)
+            if certainty is not None:
+                self._found(
+                    "removed",
+                    certainty,
+                    (item.path, item.line, column),
+                    self._said_gone(gone.path, _qualname(gone)),
+                    about=f"{gone.path}:{gone.symbol.line}",
+                    symbol=item.name,
+                    is_test=item.is_test,
+                )
         await self._gone_in_own_files(removed)
         await self._gone_in_buffers()
+
+    def _is_in_buffer(self, gone: RemovedDefinition) -> bool:
+        """Whether a buffer has it again."""
+        _, now = self._defined.get(gone.path, ([], []))
+        return _qualname(gone) in {each.qualname for each in now}
 
     async def _gone_in_own_files(self, removed: Sequence[RemovedDefinition]) -> None:
         """Uses of what is gone in the file that had it, where nothing resolves them any more."""
@@ -516,6 +517,10 @@ class ChangeReview:
 
 
 _INSTANCES = frozenset({"self", "this", "cls", "super"})
+
+
+def _qualname(gone: RemovedDefinition) -> str:
+    return gone.key.partition("::")[2]
 
 
 def _is_of(gone: RemovedDefinition, item: ImpactItem, qualifier: str) -> bool:

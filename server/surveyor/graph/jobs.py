@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 __all__ = [
+    "MAX_MANIFEST_BYTES",
     "NEW_IDS",
     "EdgeRow",
     "ExtractedGraph",
@@ -22,6 +23,8 @@ __all__ = [
     "ResolvedFile",
 ]
 
+MAX_MANIFEST_BYTES = 1 << 20
+"""Larger manifests, import maps and traces are not read."""
 NEW_IDS = 1 << 60
 """Ids from here on are of what is not stored: no row of a table has one."""
 

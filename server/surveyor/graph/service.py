@@ -18,6 +18,7 @@ from surveyor.graph.exact.servers import (
     ExactReply,
     ExactServers,
 )
+from surveyor.graph.import_declarations import ImportDeclarations
 from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, with_details
@@ -33,7 +34,6 @@ from surveyor.graph.queries.unfollowed import (
     unfollowed,
     unresolved_calls,
 )
-from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, ReaderOf, RunJob
@@ -126,6 +126,7 @@ class GraphService:
         self.updater = GraphUpdater(
             state, run_job, files_behind, reader_of=reader_of, traces=traces
         )
+        self.declarations = ImportDeclarations(state)
         self._priors: dict[str, dict[str, float]] = {}
         self._left_out: dict[str, tuple[int, LeftOut]] = {}
         """By checkout: a version of the catalog, and what it leaves out that could hold uses."""
@@ -145,10 +146,16 @@ class GraphService:
     async def on_commit(self, committed: ChangedFiles) -> None:
         """Files of a checkout changed."""
         await self._tell_servers(committed)
-        if any(decides_imports(path) for path in (*committed.changed, *committed.removed)):
+        paths = (*committed.changed, *committed.removed)
+        if await self.declarations.have_changed(committed.checkout_id, committed.root, paths):
             await self.updater.reconsider(committed.checkout_id, committed.root)
         else:
             self.updater.touch(committed.checkout_id, committed.root)
+
+    def rename(self, old: str, new: str, root: str) -> None:
+        """A checkout's id changed, and its rows with it."""
+        self.declarations.forget(old)
+        self.updater.rename(old, new, root)
 
     async def _tell_servers(self, committed: ChangedFiles) -> None:
         """Tell the engine's own servers what changed on disk: nobody else does.
@@ -186,16 +193,20 @@ class GraphService:
         wait_until_fresh_ms: int = 0,
         *,
         saved: bool = False,
+        others_s: float | None = None,
     ) -> QueryContext:
         """Begin to answer: the checkout, once its edges are there or time is up.
 
-        With what editors hold unsaved, unless only what is `saved` counts.
+        With what editors hold unsaved, unless only what is `saved` counts. `others_s`: how long
+        the edges of files that did not change may take of it.
         """
         checkout = await self._checkouts.resolve(cwd, project)
         if wait_until_fresh_ms:
             await self._checkouts.wait_fresh([checkout], wait_until_fresh_ms / 1000)
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
         others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
+        if others_s is not None:
+            others = others_s
         done = await self.updater.wait(checkout.checkout_id, wait, others)
         return await self._query_context(checkout, pending=not done, saved=saved)
 

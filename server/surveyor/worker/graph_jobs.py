@@ -19,6 +19,7 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.keys import parse_detail, result_of
 from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.jobs import (
+    MAX_MANIFEST_BYTES,
     NEW_IDS,
     EdgeRow,
     ExtractedGraph,
@@ -49,8 +50,6 @@ KEPT_PATHS = 20_000
 """Files of the largest checkout of which a worker keeps for previews what is where."""
 KEPT_EDGES = 1_000_000
 """Uses in the largest graph that a worker keeps for maps, 24 bytes each."""
-MAX_MANIFEST_BYTES = 1 << 20
-"""Larger manifests, import maps and traces are not read."""
 
 
 class DatabaseSource:

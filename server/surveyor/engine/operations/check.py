@@ -104,7 +104,12 @@ class CheckOperations:
         root = Path(checkout.root)
         # Whoever asks has often just saved: an index that does not know would find nothing wrong.
         await self._notice(checkout, [path for file in diff for path in {file.path, file.old_path}])
-        context = await self._graph.query_context(checkout.root, None, request.wait_until_fresh_ms)
+        context = await self._graph.query_context(
+            checkout.root,
+            None,
+            request.wait_until_fresh_ms,
+            others_s=request.wait_users_ms / 1000,
+        )
         diff = [file for file in diff if _is_asked(file.path, request.paths, context)]
         files = await changed_versions(context, diff)
         files = [each for each in files if _is_asked(each.path, request.paths, context)]
@@ -122,6 +127,8 @@ class CheckOperations:
         review.findings += existing
         review.findings.sort(key=finding_order)
         review.lacks += duplicates.lacks
+        if context.pending:
+            review.lacks.append("what other files use is still being worked out")
         unread = sum(not is_read(file.path) for file in diff)
         if unread and not files:
             review.lacks.append("calls are not compared in the languages of the changed files")
@@ -134,7 +141,7 @@ class CheckOperations:
                 changed_files=len(changed),
                 changed_signatures=len(review.changed),
                 added_functions=duplicates.compared,
-                complete=not (review.lacks or context.pending),
+                complete=not review.lacks,
                 omitted=max(0, len(review.findings) - request.limit),
                 notice="; ".join(review.lacks) or None,
                 unasked=told.lacks,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
+from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
 from surveyor.graph.queries.diff import FileDiff, read_old
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
-from surveyor.store.state.graph.documents import defined_names, mentions
+from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
 from surveyor.store.state.projects import Checkout
 
 __all__ = ["RemovedDefinition", "SymbolsIn", "UseOfRemoved", "removed_by", "still_used"]
@@ -23,6 +23,9 @@ __all__ = ["RemovedDefinition", "SymbolsIn", "UseOfRemoved", "removed_by", "stil
 SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
 """The definitions of a file of a checkout, given by its path and what is in it; none where it
 cannot be read."""
+
+_Row = tuple[str, int, int, int, int, str, int]
+"""As `decode_references` gives them."""
 
 MAX_REMOVED = 200
 """Removed definitions that are looked for."""
@@ -88,6 +91,7 @@ async def removed_by(
 class UseOfRemoved(NamedTuple):
     """A place that names something removed."""
 
+    gone: RemovedDefinition
     item: ImpactItem
     column: int
     qualifier: str
@@ -98,54 +102,81 @@ async def still_used(
     stored: StoredGraph, removed: Sequence[RemovedDefinition]
 ) -> list[UseOfRemoved]:
     """Places that name something removed and do not mean anything else that is known."""
+    sought = [
+        gone for gone in removed if not (is_common(gone.symbol.name) and gone.symbol.container)
+    ]
+    users = _Users(stored, frozenset(gone.symbol.name for gone in sought))
     items: list[UseOfRemoved] = []
-    for gone in removed:
-        if is_common(gone.symbol.name) and gone.symbol.container:
-            continue
-        found = await _uses(stored, gone)
-        items += found[:MAX_USES]
+    for gone in sought:
+        items += (await users.of(gone))[:MAX_USES]
     return items
 
 
-async def _uses(stored: StoredGraph, gone: RemovedDefinition) -> list[UseOfRemoved]:
-    name = gone.symbol.name
-    language = language_of_path(gone.path)
-    rows = await mentions(stored.state, stored.checkout_id, name_hash(name))
-    items: list[UseOfRemoved] = []
-    for row in rows:
-        if language_of_path(row.path) != language:
-            continue
-        # What an operator runs is known by its receiver only, and a removed one has none.
-        uses = [
-            use
-            for use in decode_references(row.references)
-            if use[0] == name and KIND_NAMES[use[1]] != "implicit"
-        ]
-        if not uses:
-            continue
-        edges = await stored.of_files([row.file_id])
-        known = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
-        around = decode_facts(row.facts).names
-        for _, kind, line, column, _, qualifier, enclosing in uses:
-            if (line, column) in known:
+class _UsesOfFile(NamedTuple):
+    """What one file says of the names that are sought."""
+
+    by_name: Mapping[str, Sequence[_Row]]
+    names: Sequence[DefinedName]
+    """The definitions of the file."""
+
+
+class _Users:
+    """Reads who names what is gone: each file once, whatever many of the names it has."""
+
+    def __init__(self, stored: StoredGraph, names: frozenset[str]) -> None:
+        self._stored = stored
+        self._names = names
+        self._files: dict[int, _UsesOfFile] = {}
+        self._known: dict[int, set[tuple[int, int]]] = {}
+        """Lines and columns by file of what certainly means something that is there."""
+
+    async def of(self, gone: RemovedDefinition) -> list[UseOfRemoved]:
+        """Places that name it and mean nothing else that is known."""
+        stored, name = self._stored, gone.symbol.name
+        language = language_of_path(gone.path)
+        items: list[UseOfRemoved] = []
+        for row in await mentions(stored.state, stored.checkout_id, name_hash(name)):
+            if language_of_path(row.path) != language:
                 continue
-            owner = around[enclosing] if 0 <= enclosing < len(around) else None
-            key = f"{row.path}::{owner.qualname}" if owner else row.path
-            item = ImpactItem(
-                path=row.path,
-                line=line,
-                name=owner.qualname if owner else "",
-                kind=owner.kind if owner else "file",
-                start_line=owner.start_line if owner else 1,
-                end_line=owner.end_line if owner else 1,
-                depth=1,
-                source=key,
-                target=gone.key,
-                edge=KIND_NAMES[kind],
-                is_test=bool(row.is_test),
-                score=BREAKS,
-                precision="text",
-                language=language,
-            )
-            items.append(UseOfRemoved(item, column, qualifier))
-    return items
+            file = self._read(row)
+            uses = file.by_name.get(name, ())
+            known = await self._certain(row.file_id) if uses else ()
+            for _, kind, line, column, _, qualifier, enclosing in uses:
+                if (line, column) in known:
+                    continue
+                owner = file.names[enclosing] if 0 <= enclosing < len(file.names) else None
+                item = ImpactItem(
+                    path=row.path,
+                    line=line,
+                    name=owner.qualname if owner else "",
+                    kind=owner.kind if owner else "file",
+                    start_line=owner.start_line if owner else 1,
+                    end_line=owner.end_line if owner else 1,
+                    depth=1,
+                    source=f"{row.path}::{owner.qualname}" if owner else row.path,
+                    target=gone.key,
+                    edge=KIND_NAMES[kind],
+                    is_test=bool(row.is_test),
+                    score=BREAKS,
+                    precision="text",
+                    language=language,
+                )
+                items.append(UseOfRemoved(gone, item, column, qualifier))
+        return items
+
+    def _read(self, row: FileMention) -> _UsesOfFile:
+        if row.file_id not in self._files:
+            found: dict[str, list[_Row]] = {}
+            for use in decode_references(row.references):
+                # What an operator runs is known by its receiver only: a removed one has none.
+                if use[0] in self._names and KIND_NAMES[use[1]] != "implicit":
+                    found.setdefault(use[0], []).append(use)
+            names = decode_facts(row.facts).names if found else ()
+            self._files[row.file_id] = _UsesOfFile(found, names)
+        return self._files[row.file_id]
+
+    async def _certain(self, file_id: int) -> set[tuple[int, int]]:
+        if file_id not in self._known:
+            edges = await self._stored.of_files([file_id])
+            self._known[file_id] = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
+        return self._known[file_id]

@@ -12,7 +12,7 @@ from surveyor.graph.languages.modules import ModuleFinder
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
 from surveyor.graph.resolve.values import Value
 
-__all__ = ["ScriptModules"]
+__all__ = ["ScriptModules", "parse_script_json"]
 
 _TS_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json",
                   ".vue", ".svelte")  # fmt: skip
@@ -195,7 +195,7 @@ class ScriptModules(ModuleFinder):
     def _json(self, path: str) -> dict[str, Any] | None:
         if path not in self._manifests:
             text = self._tree.read(path)
-            self._manifests[path] = _parse_json(text) if text is not None else None
+            self._manifests[path] = parse_script_json(text) if text is not None else None
         data = self._manifests[path]
         return data if isinstance(data, dict) else None
 
@@ -235,7 +235,7 @@ _COMMENTS = re.compile(r'("(?:\\(?:.|\Z)|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*
 _TRAILING = re.compile(r'("(?:\\(?:.|\Z)|[^"\\])*+(?:"|\Z))|,(?=\s*+[}\]])', re.S)
 
 
-def _parse_json(text: str) -> Any:
+def parse_script_json(text: str) -> Any:
     """JSON with comments and trailing commas, as tsconfig files have them; None if it is not."""
     if len(text) > MAX_BYTES:
         return None

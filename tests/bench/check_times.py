@@ -1,0 +1,178 @@
+"""How long `check` takes right after a change: real commits, replayed as working-tree changes.
+
+The newest commits of a repository are walked, oldest first. What each changed is written into the
+working tree of the one before it, and `surveyor check` is run at once: what is measured is what
+whoever saved waits for, the index taking up the change included. `--touch` changes one line within
+a function as well. At the end the engine is stopped: the first check starts one.
+
+    python -m tests.bench.check_times --commits 50 FOLDER…
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surveyor.change.languages import READERS
+from surveyor.parsing.languages import language_of
+from surveyor.parsing.parse import parse_file
+
+SEED = 7
+
+
+@dataclass(slots=True)
+class Times:
+    """Of one repository, in milliseconds."""
+
+    name: str
+    files: int
+    first: float = 0.0
+    commands: list[float] = field(default_factory=list)
+    partial: int = 0
+    """Answers that were not complete."""
+
+
+def main() -> None:
+    """Replay commits of each repository, and print a table of times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--commits", type=int, default=50)
+    parser.add_argument("--touch", type=int, default=0, help="functions to change, one at a time")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="check-times") as temporary:
+        home = Path(temporary)
+        os.environ |= {
+            "HOME": str(home),
+            "SURVEYOR_DATA_DIR": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home / "config"),
+        }
+        rows = []
+        try:
+            for folder in given.folders:
+                clone = home / folder.name.removesuffix(".git")
+                subprocess.run(["git", "clone", "-q", folder.resolve(), clone], check=True)
+                rows.append(_replayed(clone, given.commits, given.touch))
+        finally:
+            _surveyor("engine", "stop")
+    print("\n| repository | files | changes | first ms | p50 ms | p95 ms | most | partial |")
+    print("|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        told = [f"{_share(row.commands, share):.0f}" for share in (0.5, 0.95, 1.0)]
+        print(f"| {row.name} | {row.files} | {len(row.commands)} | {row.first:.0f} |",
+              " | ".join(told), f"| {row.partial} |")  # fmt: skip
+
+
+def _share(times: Sequence[float], share: float) -> float:
+    ordered = sorted(times)
+    return ordered[int(share * (len(ordered) - 1))] if ordered else 0.0
+
+
+def _replayed(clone: Path, commits: int, touch: int) -> Times:
+    listed = _code_commits(clone, commits)
+    _git(clone, "checkout", "-q", "--detach", f"{listed[0]}~1")
+    times = Times(clone.name, len(_git(clone, "ls-files").splitlines()))
+    _surveyor("index", str(clone))
+    for commit in listed:
+        # Neighbours of a history differ by what lies between them: that is taken up first.
+        _git(clone, "checkout", "-q", "--force", f"{commit}~1")
+        _surveyor("index", str(clone))
+        _apply(clone, commit)
+        _timed(clone, times, commit[:9])
+        _git(clone, "reset", "-q", "--hard")
+        _git(clone, "clean", "-q", "-f", "-d")
+    for path, line in _functions(clone, touch):
+        with _changed(clone / path, line):
+            _timed(clone, times, f"{path}:{line}")
+    path, line = _functions(clone, 1)[0]
+    _surveyor("engine", "stop")
+    with _changed(clone / path, line):
+        times.first = _timed(clone, None, "after an engine's start")
+    return times
+
+
+@contextlib.contextmanager
+def _changed(file: Path, line: int) -> Iterator[None]:
+    """A file with an empty line behind one of its lines, for a while."""
+    data = file.read_bytes()
+    lines = data.split(b"\n")
+    lines.insert(line, b"")
+    file.write_bytes(b"\n".join(lines))
+    yield
+    file.write_bytes(data)
+
+
+def _timed(clone: Path, times: Times | None, what: str) -> float:
+    """Ask, note what it took, and return that."""
+    began = time.perf_counter()
+    answer = _surveyor("check", "-C", str(clone), "--json")
+    took = (time.perf_counter() - began) * 1000
+    if not answer:
+        print(f"{clone.name} {what}: no answer", file=sys.stderr)
+        return took
+    report = json.loads(answer)
+    if times is not None:
+        times.commands.append(took)
+        times.partial += not report["complete"]
+    print(f"{clone.name} {what} {report['changed_files']} files {took:.0f} ms"
+          f" ({report['took_ms']:.0f}) {len(report['results'])} found"
+          f" {report['notice'] or ''} {report['unasked'] or ''}", flush=True)  # fmt: skip
+    return took
+
+
+def _code_commits(clone: Path, wanted: int) -> list[str]:
+    """The newest commits that change code whose calls are read, oldest first."""
+    chosen: list[str] = []
+    for commit in _git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split():
+        if len(chosen) == wanted:
+            break
+        names = _git(clone, "diff", "--name-only", f"{commit}~1", commit).splitlines()
+        if any((found := language_of(name)) and found.family in READERS for name in names):
+            chosen.append(commit)
+    return chosen[::-1]
+
+
+def _apply(clone: Path, commit: str) -> None:
+    """Put a commit's files into the working tree, and leave HEAD and git's index as they are."""
+    patch = subprocess.run(
+        ["git", "diff", "--binary", f"{commit}~1", commit],
+        cwd=clone, check=True, capture_output=True,
+    ).stdout  # fmt: skip
+    subprocess.run(["git", "apply", "--whitespace=nowarn"], cwd=clone, input=patch, check=True)
+
+
+def _functions(clone: Path, wanted: int) -> list[tuple[str, int]]:
+    """Functions at random: path and first line."""
+    found = [
+        (name, each.line)
+        for name in _git(clone, "ls-files").splitlines()
+        if (language := language_of(name)) and language.family in READERS
+        for each in parse_file(name, (clone / name).read_bytes()).symbols
+        if each.kind in ("function", "method") and each.end_line - each.start_line > 2
+    ]
+    return random.Random(SEED).sample(found, min(wanted, len(found)))
+
+
+def _git(clone: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=clone, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def _surveyor(*arguments: str) -> str:
+    """What a command prints; its code says whether something was found."""
+    command = [sys.executable, "-m", "surveyor", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    main()
