@@ -187,13 +187,13 @@ def test_what_a_block_is_run_on_has_its_bare_names() -> None:
 def test_a_block_that_takes_a_function_that_suspends() -> None:
     made = graph(
         {
-            "shop.kt": "class Shelf { fun put() {} }\n"
+            "shop.kt": "package shop\nclass Shelf { fun put() {} }\n"
             "fun wait(block: (Int, suspend (Int) -> Int) -> Unit) {}\n"
             "fun fill(block: (Shelf) -> Unit) {}\n",
-            "use.kt": "fun run() {\n  fill { shelf ->\n    shelf.put()\n  }\n}\n",
+            "use.kt": "package shop\nfun run() {\n  fill { shelf ->\n    shelf.put()\n  }\n}\n",
         }
     )
-    assert (3, "Shelf.put") in uses(made, "use.kt")
+    assert (4, "Shelf.put") in uses(made, "use.kt")
 
 
 def test_a_member_that_takes_other_arguments_is_not_meant() -> None:
