@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import zlib
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,10 @@ from surveyor.embedding.ngrams import may_hold, signature
 from surveyor.errors import UsageError
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
-from surveyor.search import text_search
+from surveyor.search import text_catalog, text_search
 from surveyor.search.exact_text import chunks_saying
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
+from surveyor.search.text_catalog import TextCatalog
 from surveyor.search.text_pattern import TextPattern, literal, regular, required_strings
 from surveyor.search.text_search import TextAnswer, TextSearcher, UnsavedText
 from surveyor.store.state import State, document_texts, documents
@@ -284,6 +286,56 @@ async def test_a_changed_file_is_found_by_what_it_says_now(state: State) -> None
     assert (await find(state, literal("new words"))).total == 1
     assert await state.value("SELECT count(*) FROM document_texts") == 1
     assert await state.value("SELECT count(*) FROM document_ngrams") == 1
+
+
+async def test_what_is_kept_of_earlier_searches_is_never_out_of_date(state: State) -> None:
+    """One searcher, as the engine has it: files change, go and come between its searches."""
+    chance = random.Random(8)
+    searcher = TextSearcher(state)
+    texts: dict[str, str] = {}
+    for _ in range(40):
+        path = f"{chance.randrange(6)}.py"
+        if path in texts and chance.random() < 0.3:
+            del texts[path]
+            async with state.transaction() as tx:
+                await tx.execute("DELETE FROM files WHERE path = ?", (path,))
+        else:
+            texts[path] = " ".join(chance.choices(["one", "two", "three"], k=3))
+            await put(state, {path: texts[path]})
+        for needle in ("o", "one", "three"):
+            found = await searcher.find(
+                literal(needle), [PLACE], conditions=Conditions(), limit=100
+            )
+            expected = {path: n for path, text in texts.items() if (n := text.count(needle))}
+            assert Counter(each.source.path for each in found.matches) == expected
+            assert (found.total, found.files) == (sum(expected.values()), len(expected))
+
+
+async def test_masking_anew_leaves_no_text_to_be_found(state: State) -> None:
+    await put(state, {"a.py": "password = hunter2"})
+    searcher = TextSearcher(state)
+    for expected in (1, 0):
+        found = await searcher.find(literal("hunter2"), [PLACE], conditions=Conditions(), limit=9)
+        assert found.total == expected
+        async with state.transaction() as tx:
+            await document_texts.delete_texts(tx)
+
+
+async def test_more_texts_than_are_kept_leave_those_that_the_next_search_begins_with(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_catalog, "TEXT_BYTES", 30)
+    catalog = TextCatalog(state)
+    for _ in range(2):
+        catalog.begin()
+        catalog.store({number: (number, b"x" * 10) for number in range(5)})
+        assert set(catalog.texts((number, number) for number in range(5))) == {0, 1, 2}
+    assert not catalog.texts([(0, 7)]), "it says something else now"
+    catalog.begin()
+    catalog.store({9: (9, b"y" * 30)})
+    assert set(catalog.texts((number, number) for number in range(10))) == {9}
+    catalog.forget()
+    assert not catalog.texts([(9, 9)])
 
 
 async def test_a_branch_that_is_not_checked_out_is_searched_as_it_was(state: State) -> None:

@@ -334,6 +334,7 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
         ("INSERT INTO graph_files SELECT * FROM files", False),
         ("DELETE FROM graph_documents WHERE doc_id NOT IN (SELECT doc_id FROM documents)", False),
         ("SELECT doc_id FROM files", False),
+        ("DELETE FROM document_texts", True),
         ("DELETE FROM texts", False),
     ],
 )

@@ -15,7 +15,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LEAST_BYTES", "NGRAMS_VERSION", "Clauses", "may_hold", "signature"]
+__all__ = [
+    "LEAST_BYTES",
+    "NGRAMS_VERSION",
+    "Clauses",
+    "SignatureTable",
+    "may_hold",
+    "signature",
+]
 
 NGRAMS_VERSION = 1
 """Rises with any change of what a signature says."""
@@ -64,21 +71,45 @@ def may_hold(signatures: Sequence[bytes], clauses: Clauses) -> list[bool]:
 
     Strings of less than three bytes say nothing, and neither does a clause with one.
     """
-    wanted = [[_hashes(each.encode("utf-8", "surrogatepass")) for each in some] for some in clauses]
-    wanted = [strings for strings in wanted if all(len(each) for each in strings)]
-    found = np.ones(len(signatures), dtype=np.bool_)
-    if not wanted:
-        return found.tolist()
-    by_size: dict[int, list[int]] = {}
-    for number, each in enumerate(signatures):
-        by_size.setdefault(len(each), []).append(number)
-    for size, numbers in by_size.items():
-        if not size:  # shorter than any string that is looked for
-            found[numbers] = False
-            continue
-        rows = np.frombuffer(b"".join([signatures[n] for n in numbers]), dtype=np.uint8)
-        found[numbers] = _rows_that_hold(rows.reshape(len(numbers), size), wanted)
-    return found.tolist()
+    return [bool(each) for each in SignatureTable(signatures).may_hold(clauses)]
+
+
+class SignatureTable:
+    """Many signatures, those of a size as the rows of one array."""
+
+    def __init__(self, signatures: Sequence[bytes]) -> None:
+        self._length = len(signatures)
+        by_size: dict[int, list[int]] = {}
+        for number, each in enumerate(signatures):
+            by_size.setdefault(len(each), []).append(number)
+        self._rows = {
+            size: (
+                np.array(numbers),
+                np.frombuffer(b"".join([signatures[n] for n in numbers]), dtype=np.uint8).reshape(
+                    len(numbers), size
+                ),
+            )
+            for size, numbers in by_size.items()
+        }
+
+    @property
+    def bytes(self) -> int:
+        """What the signatures take."""
+        return sum(rows.nbytes for _, rows in self._rows.values())
+
+    def may_hold(self, clauses: Clauses) -> npt.NDArray[np.bool_]:
+        """As the function of this name, in the order in which the signatures were given."""
+        wanted = [
+            [_hashes(each.encode("utf-8", "surrogatepass")) for each in some] for some in clauses
+        ]
+        wanted = [strings for strings in wanted if all(len(each) for each in strings)]
+        found = np.ones(self._length, dtype=np.bool_)
+        if not wanted:
+            return found
+        for size, (numbers, rows) in self._rows.items():
+            # What is empty is shorter than any string that is looked for.
+            found[numbers] = _rows_that_hold(rows, wanted) if size else False
+        return found
 
 
 def _rows_that_hold(

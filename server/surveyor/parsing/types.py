@@ -85,6 +85,6 @@ class StoredText(msgspec.Struct, frozen=True, array_like=True):
     """What is stored of a document's text for searches of exact text."""
 
     text: bytes
-    """Compressed by zlib: a third of its length, and read at 200 MB a second."""
+    """Compressed."""
     ngrams: bytes
     """As `embedding.ngrams` makes them."""

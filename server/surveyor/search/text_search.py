@@ -1,7 +1,8 @@
 """Every place where files say what is looked for, by their stored texts and unsaved buffers.
 
 N-grams tell which documents may match; those are read, in the order of the answer, so that the
-matches of a page are known by their number. All others are only counted.
+matches of a page are known by their number. All others are only counted. What was read is kept for
+the next search (`text_catalog`).
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from surveyor.embedding.ngrams import Clauses, may_hold
+import msgspec
+
+from surveyor.embedding.ngrams import Clauses
 from surveyor.search import globs
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.symbol_narrowing import SymbolLines
+from surveyor.search.text_catalog import TextCatalog
 from surveyor.search.text_pattern import TextPattern
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import document_text
 from surveyor.store.state.document_texts import (
     CompressedText,
     SearchedDocument,
-    documents_of,
-    signatures_in,
     symbols_in,
     texts_of,
 )
@@ -41,7 +43,7 @@ __all__ = [
 
 TIME_LIMIT_S = 5.0
 """After so long an answer has what was found by then, and says so."""
-DOCUMENTS_AT_ONCE = 200
+DOCUMENTS_AT_ONCE = 1000
 MAX_LINE_CHARS = 400
 """Of a longer line, what is around the match is shown."""
 BEFORE_MATCH_CHARS = 120
@@ -59,8 +61,7 @@ class UnsavedText:
     file_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextSource:
+class TextSource(msgspec.Struct, frozen=True, gc=False):
     """A text that is searched: of a document or of an unsaved buffer."""
 
     place: SearchTarget
@@ -70,8 +71,13 @@ class TextSource:
     doc_id: int
     """0 for an unsaved buffer."""
     unsaved: UnsavedText | None = None
-    is_stored: bool = True
-    """Otherwise its text is put together from chunks."""
+    checksum: int | None = None
+    """Of a document's stored text."""
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether a document's text is; otherwise it is put together from chunks."""
+        return self.checksum is not None
 
 
 @dataclass(slots=True)
@@ -133,6 +139,10 @@ class TextSearcher:
 
     state: State
     unsaved: Callable[[str], Sequence[UnsavedText]] = field(default=lambda _: ())
+    _catalog: TextCatalog = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._catalog = TextCatalog(self.state)
 
     async def find(
         self,
@@ -154,15 +164,11 @@ class TextSearcher:
         page = _Page(offset, limit, context)
         for start in range(0, len(sources), DOCUMENTS_AT_ONCE):
             some = sources[start : start + DOCUMENTS_AT_ONCE]
-            stored = [each.doc_id for each in some if each.doc_id and each.is_stored]
-            texts = await texts_of(self.state, stored)
-            pieces: dict[int, bytes] = {}
-            for each in some:
-                if not each.is_stored and time.monotonic() < deadline:
-                    pieces[each.doc_id] = (await document_text(self.state, each.doc_id)).encode()
+            texts = await self._texts(some, deadline)
             symbols = await self.symbols(some) if conditions.kinds else {}
-            scan = _Scan(pattern, page, answer, texts, pieces, symbols, conditions.kinds, deadline)
+            scan = _Scan(pattern, page, answer, texts, symbols, conditions.kinds, deadline)
             await asyncio.to_thread(scan.run, some)
+            self._catalog.store(texts.read)
             if answer.out_of_time:
                 break
         await self.name_symbols(answer.matches)
@@ -176,28 +182,24 @@ class TextSearcher:
         answer: TextAnswer,
     ) -> list[TextSource]:
         """The texts of a place that may hold what the clauses say, by path."""
-        matches = globs.matcher(conditions.paths, place.prefix)
-        is_narrow = bool(conditions.paths or place.prefix)
+        self._catalog.begin()
+        documents = await self._catalog.documents(place, clauses)
         buffers = {each.overlay.path: each for each in self.unsaved(place.checkout_id)}
-        signatures = await signatures_in(
-            self.state, place, languages=conditions.languages, types=conditions.types
-        )
-        possible, not_stored = await asyncio.to_thread(_possible, signatures, clauses)
-        sources = []
-        for each in await documents_of(self.state, [*possible, *not_stored]):
-            if each.path not in buffers and (not is_narrow or matches(each.path)):
-                is_stored = each.doc_id not in not_stored
-                answer.from_chunks += not is_stored
-                sources.append(_source(place, each, is_stored))
-        sources += [
-            TextSource(place, path, each.language, each.file_type, 0, each)
-            for path, each in buffers.items()
-            if matches(path)
-            and (not conditions.languages or each.language in conditions.languages)
-            and (not conditions.types or each.file_type in conditions.types)
-        ]
-        sources.sort(key=lambda source: source.path)
+        sources = await asyncio.to_thread(_sources, place, documents, buffers, conditions)
+        answer.from_chunks += sum(1 for each in sources if each.doc_id and not each.is_stored)
         return sources
+
+    async def _texts(self, sources: Sequence[TextSource], deadline: float) -> _Texts:
+        """The texts of some documents, those that are not known still compressed."""
+        stored = [(each.doc_id, each.checksum) for each in sources if each.checksum is not None]
+        texts = _Texts(self._catalog.texts(stored))
+        unknown = [doc_id for doc_id, _ in stored if doc_id not in texts.known]
+        texts.compressed = await texts_of(self.state, unknown) if unknown else {}
+        for each in sources:
+            if each.doc_id and not each.is_stored and time.monotonic() < deadline:
+                text = await document_text(self.state, each.doc_id)
+                texts.known[each.doc_id] = text.encode()
+        return texts
 
     async def symbols(self, sources: Sequence[TextSource]) -> Mapping[int, Sequence[SymbolLines]]:
         """The definitions of stored texts, by document."""
@@ -213,30 +215,57 @@ class TextSearcher:
             each.symbol = _innermost(among, each.line)
 
 
-def _possible(
-    signatures: Sequence[tuple[int, bytes | None]], clauses: Clauses
-) -> tuple[list[int], set[int]]:
-    """Documents whose texts may match, and those of which that is not known."""
-    known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
-    may = may_hold([bits for _, bits in known], clauses)
-    found = [doc_id for (doc_id, _), possible in zip(known, may, strict=True) if possible]
-    return found, {doc_id for doc_id, bits in signatures if bits is None}
-
-
-def _source(place: SearchTarget, document: SearchedDocument, is_stored: bool) -> TextSource:
-    return TextSource(
-        place,
-        document.path,
-        document.language,
-        document.file_type,
-        document.doc_id,
-        is_stored=is_stored,
-    )
+def _sources(
+    place: SearchTarget,
+    documents: Sequence[SearchedDocument],
+    buffers: Mapping[str, UnsavedText],
+    conditions: Conditions,
+) -> list[TextSource]:
+    """The documents and buffers that meet the conditions, by path; a buffer is read in place of
+    its document."""
+    matches = globs.matcher(conditions.paths, place.prefix)
+    is_narrow = bool(conditions.paths or place.prefix)
+    languages, types = frozenset(conditions.languages), frozenset(conditions.types)
+    sources = [
+        TextSource(place, path, language, file_type, doc_id, None, checksum)
+        for doc_id, path, language, file_type, checksum in documents
+        if (not languages or language in languages)
+        and (not types or file_type in types)
+        and path not in buffers
+        and (not is_narrow or matches(path))
+    ]
+    open_ones = [
+        TextSource(place, path, each.language, each.file_type, 0, each)
+        for path, each in buffers.items()
+        if (not languages or each.language in languages)
+        and (not types or each.file_type in types)
+        and matches(path)
+    ]
+    return sorted([*sources, *open_ones], key=lambda each: each.path) if open_ones else sources
 
 
 def _innermost(symbols: Sequence[SymbolLines], line: int) -> SymbolLines | None:
     around = [each for each in symbols if each.start_line <= line <= each.end_line]
     return min(around, key=lambda each: each.end_line - each.start_line, default=None)
+
+
+@dataclass(slots=True)
+class _Texts:
+    """Texts of documents."""
+
+    known: dict[int, bytes]
+    compressed: Mapping[int, CompressedText] = field(default_factory=dict)
+    read: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """Those of the compressed ones that were read, with their checksums."""
+
+    def of(self, doc_id: int) -> bytes | None:
+        """A document's text; None where it is damaged, or has gone meanwhile."""
+        text = self.known.get(doc_id)
+        if text is None and (stored := self.compressed.get(doc_id)) is not None:
+            text = stored.read()
+            if text is not None:
+                self.read[doc_id] = stored.checksum, text
+        return text
 
 
 @dataclass(slots=True)
@@ -246,9 +275,7 @@ class _Scan:
     pattern: TextPattern
     page: _Page
     answer: TextAnswer
-    texts: dict[int, CompressedText]
-    pieces: dict[int, bytes]
-    """Texts that were put together from chunks, by document."""
+    texts: _Texts
     symbols: Mapping[int, Sequence[SymbolLines]]
     kinds: tuple[str, ...]
     deadline: float
@@ -261,7 +288,7 @@ class _Scan:
             self._look(source)
 
     def _look(self, source: TextSource) -> None:
-        data = self._text(source)
+        data = source.unsaved.text if source.unsaved else self.texts.of(source.doc_id)
         self.answer.read += 1
         if data is None:
             self.answer.unreadable.append(source.path)
@@ -284,14 +311,6 @@ class _Scan:
         if spans:
             lines = TextLines(data)
             self.answer.matches += [lines.match(source, span, self.page.context) for span in spans]
-
-    def _text(self, source: TextSource) -> bytes | None:
-        if source.unsaved is not None:
-            return source.unsaved.text
-        if not source.is_stored:
-            return self.pieces[source.doc_id]
-        stored = self.texts.get(source.doc_id)
-        return stored.read() if stored is not None else None
 
     def _inside(self, source: TextSource, data: bytes) -> list[tuple[int, int]]:
         """The matches inside definitions of the kinds asked for."""

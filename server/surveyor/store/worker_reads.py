@@ -6,9 +6,10 @@ Apart from `store.state`: a worker starts without asyncio and what awaits a data
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Iterator, Sequence
 from zlib import crc32
+
+from surveyor.store.text_compression import decompressed
 
 LOOKUP_HASHES = 100
 """Vectors asked for at once: a file has fewer chunks than that as a rule."""
@@ -39,7 +40,7 @@ def stored_texts(connection: sqlite3.Connection, doc_ids: Sequence[int]) -> dict
         tuple(doc_ids),
     )
     return {
-        doc_id: zlib.decompress(text) for doc_id, text, checksum in rows if crc32(text) == checksum
+        doc_id: decompressed(text) for doc_id, text, checksum in rows if crc32(text) == checksum
     }
 
 

@@ -1,8 +1,9 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
 `table`, `folds`, `learned` and `calibrate` use the product's functions in memory; `product`,
-`names`, `literals` and `issues` ask the running engine. `--benchmark` is a folder with `repos.json`
-and `annotations/`, `--checkouts` one with a folder of each repository's files, named as there.
+`names`, `literals`, `exact` and `issues` ask the running engine. `--benchmark` is a folder with
+`repos.json` and `annotations/`, `--checkouts` one with a folder of each repository's files, named
+as there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tests.bench.retrieval import (
     asking,
     calibration,
     constants,
+    exact,
     folds,
     history,
     issues,
@@ -83,12 +85,18 @@ def main() -> None:
     command.add_argument("--sample", type=int, default=10, help="of each kind and folder")
     command.add_argument("--data", type=Path, help="keep the engine's data here")
     command.add_argument("--faults", action="store_true", help="those of one half, which is seen")
+    command = commands.add_parser("exact", help="what complete answers of exact text cost")
+    command.add_argument("folder", type=Path)
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
     chosen = parser.parse_args()
     if chosen.command == "names":
         names.report(chosen.folders, chosen.sample, chosen.data)
         return
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
+        return
+    if chosen.command == "exact":
+        exact.report(chosen.folder, chosen.data)
         return
     if chosen.command == "history":
         history.report(history.replay(chosen.clones, cache=chosen.cache, say=_note), _say)

@@ -1,4 +1,4 @@
-"""Which statements change the catalog (files, documents, chunks), and how often they have."""
+"""Which statements change the catalog (files, documents, their texts, chunks), and how often."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from functools import lru_cache
 __all__ = ["ChangeCounter", "changes_catalog"]
 
 _CHANGES_CATALOG = re.compile(
-    r"\s*(?:(?:INSERT|REPLACE|UPDATE)(?:\s+OR\s+\w+)?(?:\s+INTO)?\s+(?:files|documents|chunks)"
-    r"|DELETE\s+FROM\s+(?:files|documents|chunks|checkouts)|WITH\b.*(?:INSERT|UPDATE|DELETE))\b",
+    r"\s*(?:(?:INSERT|REPLACE|UPDATE)(?:\s+OR\s+\w+)?(?:\s+INTO)?\s+"
+    r"(?:files|documents|document_texts|chunks)"
+    r"|DELETE\s+FROM\s+(?:files|documents|document_texts|chunks|checkouts)"
+    r"|WITH\b.*(?:INSERT|UPDATE|DELETE))\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""A statement that changes which chunks there are in which checkouts, or may do so."""
+"""A statement that changes which chunks and texts there are in which checkouts, or may do so."""
 
 
 class ChangeCounter:
-    """Counts the changes of files, documents and chunks, so that what was read of them may be kept.
+    """Counts the changes of the catalog, so that what was read of it may be kept.
 
     `version` is odd from the first statement of a transaction that changes them until it has been
     committed or rolled back, and another one afterwards: what was read at an even version is true
@@ -38,5 +40,5 @@ class ChangeCounter:
 
 @lru_cache(maxsize=256)
 def changes_catalog(sql: str) -> bool:
-    """Whether a statement may change which chunks there are in which checkouts."""
+    """Whether a statement may change which chunks and texts there are, and where."""
     return _CHANGES_CATALOG.match(sql) is not None

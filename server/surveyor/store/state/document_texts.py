@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.searched_chunks import DocumentScope
+from surveyor.store.text_compression import decompressed
 
 
 class NewTextRow(NamedTuple):
@@ -27,6 +28,8 @@ class SearchedDocument(NamedTuple):
     path: str
     language: str | None
     file_type: str
+    checksum: int | None
+    """Of its stored text; None where that is not stored (yet)."""
 
 
 class CompressedText(NamedTuple):
@@ -39,7 +42,7 @@ class CompressedText(NamedTuple):
         """The text in UTF-8; None where it is not what was written."""
         if zlib.crc32(self.compressed) != self.checksum:
             return None
-        return zlib.decompress(self.compressed)
+        return decompressed(self.compressed)
 
 
 class SymbolAround(NamedTuple):
@@ -84,12 +87,27 @@ async def signatures_in(
     return [(row[0], row[1]) for row in rows]
 
 
+_SEARCHED = """d.doc_id, d.path, d.language, d.file_type,
+    (SELECT checksum FROM document_texts t WHERE t.doc_id = d.doc_id)"""
+
+
 async def documents_of(state: State, doc_ids: Sequence[int]) -> list[SearchedDocument]:
     """Some documents, by path."""
     rows = await state.read(
-        """SELECT doc_id, path, language, file_type FROM documents
-           WHERE doc_id IN (SELECT value FROM json_each(?)) ORDER BY path, doc_id""",
+        f"""SELECT {_SEARCHED} FROM documents d
+            WHERE doc_id IN (SELECT value FROM json_each(?)) ORDER BY path, doc_id""",
         (json.dumps(list(doc_ids)),),
+    )
+    return [SearchedDocument._make(row) for row in rows]
+
+
+async def documents_in(state: State, scope: DocumentScope) -> list[SearchedDocument]:
+    """All documents of a scope, by path."""
+    within, given = _within(scope)
+    rows = await state.read(
+        f"""SELECT {_SEARCHED} FROM ({within}) w
+            JOIN documents d ON d.doc_id = w.doc_id ORDER BY d.path, d.doc_id""",
+        given,
     )
     return [SearchedDocument._make(row) for row in rows]
 
