@@ -155,7 +155,8 @@ async def test_a_restarted_upstream_gets_the_unsaved_text_and_the_editor_keeps_w
         "textDocument/didChange",
         {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "typed 😀 text"}]},
     )
-    assert await editor.at("textDocument/hover", uri, 0, 1) is None
+    with pytest.raises(ResponseError, match="ended"):
+        await editor.at("textDocument/hover", uri, 0, 1)
     await until(lambda: len(made.received("textDocument/didOpen")) == 2)
     assert made.received("textDocument/didOpen")[1]["params"]["textDocument"]["text"] == (
         "typed 😀 text"
@@ -164,32 +165,6 @@ async def test_a_restarted_upstream_gets_the_unsaved_text_and_the_editor_keeps_w
         "surveyor/status", lambda s: any(u["restarts"] and u["ready"] for u in s["upstreams"])
     )
     await editor.eventually("textDocument/definition", place(uri, 0, 1), lambda a: a == [])
-
-
-async def test_a_silent_upstream_holds_the_editor_up_for_a_second_at_most(
-    window: Start, project: Path, fake: MakeFake
-) -> None:
-    made = fake(
-        {
-            "answers": {
-                "textDocument/hover": [{"never": True}],
-                "textDocument/references": [{"never": True}],
-            }
-        },
-        # With ten minutes as the server's own limits only the second for silence can end them.
-        timeouts=limits(
-            **{"textDocument/hover": 600, "textDocument/references": 600, "silent": SILENT_S}
-        ),
-    )
-    path = project / "a.fake"
-    path.write_text("word")
-    editor = await window(project)
-    uri = editor.open(path, "fake")
-    await editor.wait_upstream("fake")
-    assert await editor.at("textDocument/references", uri, 0, 1, context={}) is None
-    assert await editor.at("textDocument/hover", uri, 0, 1) is None
-    await until(lambda: len(made.received("$/cancelRequest")) == 2)
-    await editor.request("shutdown")
 
 
 async def test_a_server_that_computes_without_a_word_is_waited_for(
@@ -207,22 +182,6 @@ async def test_a_server_that_computes_without_a_word_is_waited_for(
     await editor.wait_upstream("fake")
     found = await editor.at("textDocument/references", uri, 0, 1, context={})
     assert found == [{"late": "but right"}]
-
-
-async def test_a_slow_start_delays_no_initialize_and_answers_come_when_it_is_up(
-    window: Start, project: Path, fake: MakeFake
-) -> None:
-    sign = project / "go"
-    answers: dict[str, Any] = {"textDocument/definition": [{"result": []}]}
-    fake({"initialize_when": str(sign), "answers": answers}, timeouts=limits(silent=SILENT_S))
-    path = project / "a.fake"
-    path.write_text("word")
-    editor = await window(project)
-    uri = editor.open(path, "fake")
-    assert await editor.at("textDocument/definition", uri, 0, 1) is None
-    sign.touch()
-    await editor.wait_upstream("fake")
-    await editor.eventually("textDocument/definition", place(uri, 0, 1), lambda a: a == [])
 
 
 async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_our_token(

@@ -32,9 +32,12 @@ from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
     CONTENT_MODIFIED,
     REQUEST_CANCELLED,
+    REQUEST_FAILED,
     SERVER_CANCELLED,
     ResponseError,
+    UpstreamDeadError,
     UpstreamError,
+    UpstreamTimeoutError,
 )
 from surveyor.servers.uris import to_path
 
@@ -147,6 +150,8 @@ class Hover:
             if error.number in ASKED_ANEW:
                 raise
             return None, error if to_path(target.uri) is not None else None
+        except (UpstreamDeadError, UpstreamTimeoutError) as error:
+            return None, ResponseError(REQUEST_FAILED, error.message)
         except (UpstreamError, TimeoutError):
             return None, None
         finally:

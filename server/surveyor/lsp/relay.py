@@ -2,7 +2,9 @@
 
 Params go through as they came and results come back as they are. What the index can answer, too,
 is waited for until it has an answer and the server's time is over, or until the server has neither
-said nor computed anything for a second; everything else until the editor cancels.
+said nor computed anything for a second; everything else until the editor cancels. Silence is no
+answer: a server that starts, starts again or reads its files is waited for, and one that ended or
+hangs is an error.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -30,22 +32,56 @@ from surveyor.servers.errors import (
     UpstreamDeadError,
     UpstreamError,
     UpstreamMissingError,
-    UpstreamSilentError,
     UpstreamTimeoutError,
 )
 from surveyor.servers.manager import UpstreamManager
-from surveyor.servers.methods import FEATURE_OF, Feature, Relay
-from surveyor.servers.upstream import ServerAnswer, Upstream
+from surveyor.servers.methods import FEATURE_OF, METHODS, Feature, Relay
+from surveyor.servers.upstream import LifecycleState, ServerAnswer, Upstream
 from surveyor.servers.uris import to_path
 
 SILENT_S = 1.0
-"""A server that has said nothing at all for so long after a request is taken to hang.
+"""After so long without a word of the server the index's answer is given, if it has one.
 
 `timeouts.silent` of the server's table is another limit.
 """
 
+RESTART_WAIT_S = 5.0
+"""A server that crashed is waited for if it is started again within so long."""
+
 AHEAD_S = 0.5
 """After this long without an answer the index is asked too, in case there will be none."""
+
+LOADING_S = {
+    **dict.fromkeys(
+        [
+            "textDocument/hover",
+            "textDocument/definition",
+            "textDocument/declaration",
+            "textDocument/typeDefinition",
+            "textDocument/implementation",
+            "textDocument/references",
+            "textDocument/prepareCallHierarchy",
+            "callHierarchy/incomingCalls",
+            "callHierarchy/outgoingCalls",
+            "textDocument/prepareTypeHierarchy",
+            "typeHierarchy/supertypes",
+            "typeHierarchy/subtypes",
+            "textDocument/prepareRename",
+            "textDocument/rename",
+        ],
+        10.0,
+    ),
+    "textDocument/completion": 2.0,
+    "textDocument/signatureHelp": 2.0,
+}
+"""How long a server may still read its files where all it says of a name is nothing.
+
+Who types waits less. Nothing is the usual answer to other methods, and servers ask editors to ask
+those again.
+"""
+
+TYPED = frozenset({"textDocument/completion", "textDocument/signatureHelp"})
+"""Asked where no name need be yet."""
 
 INDEXED = frozenset(
     {
@@ -60,6 +96,9 @@ INDEXED = frozenset(
     }
 )
 """What the index answers where no server does (`fallback.py`)."""
+
+NOTHING_BYTES = 256
+"""A longer result says something."""
 
 Fallback = Callable[[str, "RoutingParams"], Awaitable[Any]]
 """Answers a method from the index; `None` when it has nothing."""
@@ -138,19 +177,26 @@ class FallbackAnswer:
         self._fallback, self._method, self._target = fallback, method, target
         self._asked: asyncio.Future[Any] | None = None
         self._loop = asyncio.get_running_loop()
-        self._timers = [self._loop.call_later(AHEAD_S, self._begin)]
+        self._ahead = self._loop.call_later(AHEAD_S, self._begin)
+        self._over: asyncio.TimerHandle | None = None
         self.scope = asyncio.timeout(None)
 
     def take_over_after(self, seconds: float) -> None:
-        """Leave the scope after so long, or as soon from then on as there is an answer."""
-        self._timers.append(self._loop.call_later(seconds, self._overdue))
+        """Leave the scope after so long, or as soon from then on as there is an answer.
+
+        A later wish replaces an earlier one whose time has not come.
+        """
+        if self._over is not None:
+            self._over.cancel()
+        self._over = self._loop.call_later(seconds, self.take_over)
 
     def _begin(self) -> asyncio.Future[Any]:
         if self._asked is None:
             self._asked = asyncio.ensure_future(self._fallback(self._method, self._target))
         return self._asked
 
-    def _overdue(self) -> None:
+    def take_over(self) -> None:
+        """Leave the scope as soon as there is an answer."""
         self._begin().add_done_callback(self._take_over)
 
     def _take_over(self, asked: asyncio.Future[Any]) -> None:
@@ -165,8 +211,9 @@ class FallbackAnswer:
 
     def close(self) -> None:
         """It is not wanted any more."""
-        for timer in self._timers:
-            timer.cancel()
+        for timer in (self._ahead, self._over):
+            if timer is not None:
+                timer.cancel()
         if self._asked is not None:
             self._asked.cancel()
 
@@ -248,7 +295,10 @@ class RequestRouter:
             raise ResponseError(METHOD_NOT_FOUND, f"No language server here serves {method}")
 
     async def _with_index(self, method: str, target: RoutingParams, params: msgspec.Raw) -> Any:
-        """The upstream's answer, else the index's, else `null`."""
+        """The upstream's answer, else the index's; `null` where no server serves it.
+
+        Raises `ResponseError` where only a server could answer that has ended or hangs.
+        """
         instead = FallbackAnswer(self.fallback, method, target)
         try:
             async with instead.scope:
@@ -256,14 +306,10 @@ class RequestRouter:
             if not answer.complete and is_empty(answer.raw):
                 return await instead.answer() or answer.raw
             return answer.raw
-        except (
-            TimeoutError,
-            UnsupportedMethodError,
-            UpstreamMissingError,
-            UpstreamDeadError,
-            UpstreamTimeoutError,
-        ):
+        except (TimeoutError, UnsupportedMethodError, UpstreamMissingError):
             return await instead.answer()
+        except (UpstreamDeadError, UpstreamTimeoutError) as error:
+            return await instead.answer() or failed(error)
         finally:
             instead.close()
 
@@ -271,11 +317,16 @@ class RequestRouter:
         """The upstream's answer, whenever it comes."""
         try:
             upstream = await self._once_running(target.uri)
-            answer = (await self.request(upstream, method, params, target)).raw
+            await upstream.until_offered(method)
+            answer = await self.request(upstream, method, params, target)
+            if await self._has_loaded(upstream, method, target, answer):
+                answer = await self.request(upstream, method, params, target)
         except (UnsupportedMethodError, UpstreamMissingError):
             return self.nobody_serves(method)
-        feature = FEATURE_OF[method].method
-        return self._origins.mark(feature, upstream, answer) if feature in RESOLVED else answer
+        except UpstreamDeadError as error:
+            return failed(error)
+        feature, raw = FEATURE_OF[method].method, answer.raw
+        return self._origins.mark(feature, upstream, raw) if feature in RESOLVED else raw
 
     async def _resolve(self, method: str, params: msgspec.Raw) -> Any:
         """An item with the rest of it, from the server that gave the item."""
@@ -308,12 +359,41 @@ class RequestRouter:
 
         Raises `UpstreamError`s, and `TimeoutError` where the other answer shall be given.
         """
-        upstream = await self._running(target.uri, method)
+        upstream = await self._once_running(target.uri, method, instead)
+        await upstream.until_offered(method)
         instead.take_over_after(upstream.timeout_of(method))
-        with self._host.relaying({target.work_done_token, target.partial_result_token}):
-            return await upstream.request(
-                method, params, timeout=math.inf, patience=patience(upstream), retries=0
-            )
+
+        async def ask() -> ServerAnswer:
+            with self._host.relaying({target.work_done_token, target.partial_result_token}):
+                return await upstream.request(
+                    method,
+                    params,
+                    timeout=math.inf,
+                    patience=patience(upstream),
+                    retries=0,
+                    on_silence=instead.take_over,
+                )
+
+        answer = await ask()
+        if not answer.complete and is_empty(answer.raw):
+            instead.take_over()
+            if await self._has_loaded(upstream, method, target, answer):
+                answer = await ask()
+        return answer
+
+    async def _has_loaded(
+        self, upstream: Upstream, method: str, target: RoutingParams, answer: ServerAnswer
+    ) -> bool:
+        """Whether a server that said nothing while it read its files has read them."""
+        limit = LOADING_S.get(method, 0.0)
+        if not limit or answer.complete or not is_empty(answer.raw):
+            return False
+        if upstream.spec.readiness.partial == "workspace" and not METHODS[method].over_workspace:
+            return False
+        document, at = self._documents.get(target.uri), target.position
+        if document is None or at is None or method in TYPED:
+            return await upstream.wait_ready(limit)
+        return bool(document.word_at(at.line, at.character)) and await upstream.wait_ready(limit)
 
     async def request(
         self,
@@ -333,25 +413,16 @@ class RequestRouter:
             except (UpstreamDeadError, UpstreamTimeoutError) as error:
                 raise ResponseError(REQUEST_FAILED, error.message) from error
 
-    async def _once_running(self, uri: str) -> Upstream:
-        """The upstream of a document, once it can be asked. Raises `UpstreamMissingError`."""
-        while True:
-            upstream = await self.upstream_for(uri)
-            if upstream.running:
-                return upstream
-            try:
-                await upstream.wait_running(math.inf)
-            except UpstreamDeadError as error:
-                if upstream.started_ever:
-                    raise ResponseError(REQUEST_FAILED, error.message) from error
-                # A program that is no server: the next one is tried, until there is none.
-
-    async def _running(self, uri: str, method: str) -> Upstream:
+    async def _once_running(
+        self, uri: str, method: str = "", instead: FallbackAnswer | None = None
+    ) -> Upstream:
         """The upstream of a document, once it can be asked.
 
-        Raises `UpstreamSilentError` where it cannot yet: for the servers of a language that are
-        starting the editor waits `SILENT_S` in all, from its first question on. One that never gets
-        so far as to answer `initialize` costs that once, and no question after it anything.
+        `instead` may take over meanwhile: the servers of a language that are starting are waited
+        for `SILENT_S` in all, from the first question on, where there is another answer. One that
+        never gets so far as to answer `initialize` costs that once, and no later question anything.
+
+        Raises `UpstreamMissingError`; `UpstreamDeadError` for one that is not started again soon.
         """
         await self.until_configured()
         if not uri or self._is_running(uri):
@@ -360,19 +431,10 @@ class RequestRouter:
         language = self.language(uri)
         loop = asyncio.get_running_loop()
         until = self._start_by.setdefault(language, loop.time() + SILENT_S)
-        finding = asyncio.ensure_future(self.upstream_for(uri, method))
-        # Found in the background if not in time: what it is started with is not lost.
-        finding.add_done_callback(lambda task: task.cancelled() or task.exception())
+        if instead is not None:
+            instead.take_over_after(max(0.0, until - loop.time()))
         try:
-            await asyncio.wait({finding}, timeout=max(0.0, until - loop.time()))
-            if not finding.done():
-                raise UpstreamSilentError(f"the language server for {language} is looked for")
-            upstream = finding.result()
-            if not upstream.running:
-                left = max(until - loop.time(), patience(upstream) - SILENT_S, 0.0)
-                await upstream.wait_running(left)
-        except UpstreamTimeoutError:  # silence, too
-            raise
+            upstream = await self._started(uri, method, instead, until)
         except UpstreamError:
             # No server, or a dead one: the next to be started is waited for like the first, unless
             # this one has used up the time.
@@ -381,6 +443,31 @@ class RequestRouter:
             raise
         self._start_by.pop(language, None)
         return upstream
+
+    async def _started(
+        self, uri: str, method: str, instead: FallbackAnswer | None, until: float
+    ) -> Upstream:
+        loop = asyncio.get_running_loop()
+        while True:
+            finding = asyncio.ensure_future(self.upstream_for(uri, method))
+            # Found in the background if nobody waits: what it is started with is not lost.
+            finding.add_done_callback(lambda task: task.cancelled() or task.exception())
+            upstream = await asyncio.shield(finding)
+            if upstream.running:
+                return upstream
+            longer = patience(upstream) - SILENT_S
+            if instead is not None and longer > 0:
+                instead.take_over_after(max(until - loop.time(), longer))
+            try:
+                await upstream.wait_running(math.inf, RESTART_WAIT_S)
+            except UpstreamDeadError as error:
+                if upstream.given_up and instead is not None:
+                    # The window was told so: from now on this language has the index alone.
+                    raise UpstreamMissingError(error.message) from error
+                if upstream.started_ever and upstream.state is not LifecycleState.STOPPED:
+                    raise
+                # A program that is no server: the next one is tried, until there is none. One that
+                # was stopped is started.
 
     def _is_running(self, uri: str) -> bool:
         """Whether the upstream of a document can be asked now."""
@@ -451,4 +538,15 @@ def parse_target(params: msgspec.Raw) -> RoutingParams:
 
 def is_empty(raw: msgspec.Raw) -> bool:
     """Whether a result says nothing."""
-    return bytes(raw) in (b"", b"null", b"[]")
+    if len(raw) > NOTHING_BYTES:
+        return False
+    value = messages.decode(raw)
+    if isinstance(value, dict):  # of completions, signatures, a hover
+        value = [value[name] for name in ("items", "signatures", "contents") if name in value]
+        return bool(value) and not any(value)
+    return not value
+
+
+def failed(error: UpstreamError) -> NoReturn:
+    """Tell the editor why the one who could answer does not. Raises `ResponseError`."""
+    raise ResponseError(REQUEST_FAILED, error.message) from error

@@ -23,11 +23,15 @@ from surveyor.protocol.search import SymbolItem, WorkspaceSymbolsRequest
 from surveyor.servers import messages
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.manager import UpstreamManager
+from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_uri
 
 UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for, from the question on: the index has the names
 already, and 50 ms are promised."""
+
+ALONE_S = 10.0
+"""How long servers are waited for, those that are starting too, where the index has no name."""
 
 ENGINE_WAIT_S = 2.0
 MEANT_LIMIT = 15
@@ -81,17 +85,17 @@ class WorkspaceSymbols:
         """Symbols for a query: best first, each once, at most `symbolLimit`."""
         loop = asyncio.get_running_loop()
         until = loop.time() + UPSTREAM_WAIT_S
-        theirs = asyncio.ensure_future(self._upstreams(query))
+        upstream: list[SymbolHit] = []
+        theirs = asyncio.ensure_future(self._upstreams(query, upstream))
         try:
             per_root = await asyncio.gather(*(self._root(r, query) for r in self._folders()))
             done, _ = await asyncio.wait({theirs}, timeout=max(0.0, until - loop.time()))
-            if not done and not any(per_root):
-                # With no index the upstream is all there is: it may take its time.
-                await asyncio.wait({theirs}, timeout=ENGINE_WAIT_S)
-            upstream = theirs.result() if theirs.done() and not theirs.cancelled() else []
+            if not done and not any(per_root) and not upstream:
+                # The upstream is all there is: it may take its time.
+                await asyncio.wait({theirs}, timeout=ALONE_S)
         finally:
             theirs.cancel()
-        hits = [hit for hits in per_root for hit in hits] + upstream
+        hits = [hit for hits in (*per_root, upstream) for hit in hits]
         limit = self._settings().symbol_limit
         return [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
 
@@ -127,20 +131,20 @@ class WorkspaceSymbols:
             and is_subsequence(query, hit.name)
         )
 
-    async def _upstreams(self, query: str) -> list[SymbolHit]:
+    async def _upstreams(self, query: str, hits: list[SymbolHit]) -> None:
+        """Add what the servers know, each when it answers."""
         settings = self._settings()
         asked = [
             upstream
             for upstream in self._manager().all()
-            if upstream.running
-            and upstream.supports("workspace/symbol")
-            and not settings.is_companion(upstream.language, "workspace/symbol")
+            if not settings.is_companion(upstream.language, "workspace/symbol")
         ]
-        hits: list[SymbolHit] = []
 
-        async def ask(upstream: Any) -> None:
+        async def ask(upstream: Upstream) -> None:
             with contextlib.suppress(UpstreamError):
-                answer = await upstream.request("workspace/symbol", {"query": query})
+                await upstream.wait_running(ALONE_S, ALONE_S)
+                asked_for = {"query": query}
+                answer = await upstream.request("workspace/symbol", asked_for, timeout=ALONE_S)
                 items = answer.value()
                 for rank, item in enumerate(items if isinstance(items, list) else []):
                     hit = from_lsp(item, query, rank)
@@ -148,7 +152,6 @@ class WorkspaceSymbols:
                         hits.append(hit)
 
         await asyncio.gather(*(ask(upstream) for upstream in asked))
-        return hits
 
 
 @lru_cache(maxsize=4096)

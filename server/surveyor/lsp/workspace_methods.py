@@ -30,6 +30,9 @@ ASKED_OF_FILES = tuple(f"workspace/will{name}" for name in FILES)
 TOLD_OF_FILES = tuple(f"workspace/did{name}" for name in FILES)
 DIAGNOSTIC = "workspace/diagnostic"
 
+STARTING_S = 10.0
+"""How long what concerns every server waits for those that are starting."""
+
 
 class WorkspaceMethods:
     """Handlers of relayed methods that name no document, and of `willSave`."""
@@ -66,13 +69,22 @@ class WorkspaceMethods:
             and upstream.supports(method)
         ]
 
+    async def _once_started(self, method: str) -> list[Upstream]:
+        """The same, with those that are starting now."""
+        await self._relay.until_configured()
+        feature, settings = FEATURE_OF[method], self._settings()
+        await self._manager().until_started(
+            STARTING_S, lambda upstream: feature.method in settings.relayed(upstream.language)
+        )
+        return self._offering(method)
+
     # --- files ------------------------------------------------------------------------
 
     async def _ask_of_files(self, method: str, params: msgspec.Raw) -> Any:
         """The edits that all servers want made when files come, move or go."""
-        await self._relay.until_configured()
+        offering = await self._once_started(method)
         asked = self._of_files(method, params)
-        if not asked and not self._offering(method):
+        if not asked and not offering:
             return self._relay.nobody_serves(method)
         answers = await asyncio.gather(
             *(self._relay.request(upstream, method, part) for upstream, part in asked)
@@ -113,8 +125,7 @@ class WorkspaceMethods:
         One that has nothing new may keep the question until it has: what another has said is not
         kept back for it, and the editor asks again.
         """
-        await self._relay.until_configured()
-        upstreams = self._offering(DIAGNOSTIC)
+        upstreams = await self._once_started(DIAGNOSTIC)
         value = messages.decode(params)
         named = value.get("identifier") if isinstance(value, dict) else None
         if named is not None:
@@ -140,6 +151,7 @@ class WorkspaceMethods:
 
     async def execute(self, command: str, arguments: Any, params: msgspec.Raw) -> Any:
         """Have the server that offers a command carry it out. Raises `InvalidParamsError`."""
+        await self._manager().until_started(STARTING_S)
         upstreams = [each for each in self._manager().all() if offers_command(each, command)]
         if not upstreams:
             raise InvalidParamsError(f"no command is called {shown(command)}")

@@ -110,6 +110,9 @@ class Lifecycle:
         self.started_ever = False
         """Whether it has answered `initialize` at least once."""
         self.spawned_at = 0.0
+        self.initialized_at = 0.0
+        self.restart_at = math.inf
+        """When (`time.monotonic()`) it is started again; infinity while that is not planned."""
         self.session: RpcSession | None = None
         """The conversation once `initialize` has been answered."""
         self.talking: RpcSession | None = None
@@ -159,6 +162,7 @@ class Lifecycle:
                 self.session.notify("exit")
         if self.process is not None:
             await self.process.end(grace=EXIT_GRACE_S if polite else 0.0)
+        self.restart_at = math.inf
         supervisor, self._supervisor = self._supervisor, None
         if supervisor is not None:
             supervisor.cancel()
@@ -183,15 +187,19 @@ class Lifecycle:
         """Move on, waking whoever waits for a state."""
         changed = (state, reason) != (self.state, self.reason)
         self.state, self.reason = state, reason
+        self.wake()
+        if changed:
+            self._owner.changed()
+
+    def wake(self) -> None:
+        """Have what waits in `until` look again."""
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
         self._waiters.clear()
-        if changed:
-            self._owner.changed()
 
     async def until(self, settled: Callable[[], bool], timeout: float) -> bool:
-        """Wait for a state; `False` when it did not come within `timeout` seconds."""
+        """Wait for a state, or what `wake` tells of; `False` when `timeout` seconds are over."""
         if settled():
             return True
         try:
@@ -242,9 +250,11 @@ class Lifecycle:
                 self.set_state(LifecycleState.DEAD, f"ended{often}: {why}")
                 return
             pause = self._limits.backoff_s[min(len(self._deaths), len(self._limits.backoff_s)) - 1]
+            self.restart_at = time.monotonic() + pause
             self.set_state(LifecycleState.DEAD, f"restarting in {pause:g} s: {why}")
             await asyncio.sleep(pause)
             self.restarts += 1
+            self.restart_at = math.inf
             self.set_state(LifecycleState.STARTING, "restarting")
 
     async def _live(self) -> str:
@@ -259,6 +269,7 @@ class Lifecycle:
             await self._owner.greet(session)
             self.session = session
             self.started_ever = True
+            self.initialized_at = time.monotonic()
             self.set_state(LifecycleState.INITIALIZED, "")
             self._owner.began(session)
             await asyncio.wait([reading, ended], return_when=asyncio.FIRST_COMPLETED)

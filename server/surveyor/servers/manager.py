@@ -122,6 +122,19 @@ class UpstreamManager:
         """Languages for which no server was found, and what was said of each."""
         return {language: error.message for (language, _), (_, error) in self._missing.items()}
 
+    async def until_started(
+        self, limit_s: float, wanted: Callable[[Upstream], bool] = lambda upstream: True
+    ) -> None:
+        """Wait for servers that are starting, or are about to be started again: what they offer is
+        not known before."""
+
+        async def wait(upstream: Upstream) -> None:
+            with contextlib.suppress(UpstreamError):
+                await upstream.wait_running(limit_s, limit_s)
+
+        starting = [up for up in self.all() if not up.running and wanted(up)]
+        await asyncio.gather(*map(wait, starting))
+
     def running_for(self, language: str, root: Path) -> Upstream | None:
         """The upstream of a language on a root, if there is one already."""
         return self._upstreams.get((language, root))

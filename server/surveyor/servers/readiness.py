@@ -30,6 +30,8 @@ class ReadinessStrategy:
     kind: Kind = "stable"
     pattern: str = ""
     """Regular expression: token or title of a progress, or text of a log message."""
+    partial: Literal["all", "workspace"] = "all"
+    """Which answers may have too little before: those over the workspace alone, or all."""
     method: str = ""
     field: str = ""
     value: Any = None

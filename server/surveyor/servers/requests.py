@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -40,6 +41,9 @@ RETRIES = 3
 RETRY_PAUSE_S = 0.2
 """How a ContentModified answer is tried again, for who cannot know that the text has changed. An
 editor does: what it asks is passed on once."""
+
+HANGS_S = 60.0
+"""How long a server that computes nothing may keep an answer back that nobody else has."""
 
 STABLE_PAUSE_S = 0.3
 """Between two tries of a request whose count must be stable."""
@@ -128,6 +132,32 @@ class ProcessorUse:
         return before is None or eager or self._seconds - before >= WORKING_S
 
 
+class SilenceWatch:
+    """How long one request puts up with a server that says nothing, and what excuses that.
+
+    Work does, but not at first where the server was found to hang before: it has had its time.
+    """
+
+    def __init__(self, server: RequestTarget, patience: float | None, *, hanging: bool) -> None:
+        self.patience = patience
+        if patience is not None and hanging:
+            self.patience = min(patience, HANGING_PATIENCE_S)
+        self.tell: Callable[[], float] | None = None
+        """Told of the silence; gives how many seconds more of it end the request."""
+        self._use = ProcessorUse(server)
+        self._hanging = hanging
+
+    def excuse(self) -> bool:
+        """Whether silence until now is no sign of hanging."""
+        return self._use.sample() and not self._hanging
+
+    def tell_once(self) -> float:
+        """Tell of it."""
+        self._hanging = False
+        assert self.tell is not None
+        return self.tell()
+
+
 class RequestSender:
     """Sends requests to one server, with time limits and cancellation."""
 
@@ -157,13 +187,17 @@ class RequestSender:
         timeout: float | None,
         patience: float | None,
         retries: int = RETRIES,
+        on_silence: Callable[[], None] | None = None,
     ) -> ServerAnswer:
         """See `Upstream.request`."""
         limit = self.timeout_of(method) if timeout is None else timeout
         begin = time.monotonic()
         self.waiting += 1
+        watch = SilenceWatch(self._server, patience, hanging=self.hangs)
+        if on_silence is not None:
+            watch.tell = partial(self._found_silent, begin, on_silence)
         try:
-            return await self._request(method, params, begin + limit, patience, retries)
+            return await self._request(method, params, begin + limit, watch, retries)
         except UpstreamSilentError:
             self._silent_since = begin
             raise
@@ -177,27 +211,25 @@ class RequestSender:
             self.waiting -= 1
             self.last_used = time.monotonic()
 
-    def _excuse(self) -> Callable[[], bool] | None:
-        """What may excuse silence: work, but nothing once the server was found to hang."""
-        return None if self.hangs else ProcessorUse(self._server).sample
+    def _found_silent(self, since: float, on_silence: Callable[[], None]) -> float:
+        self._silent_since = since
+        on_silence()
+        return HANGS_S
 
     async def _request(
-        self, method: str, params: Any, deadline: float, patience: float | None, retries: int
+        self, method: str, params: Any, deadline: float, watch: SilenceWatch, retries: int
     ) -> ServerAnswer:
         server = self._server
-        if patience is not None and self.hangs:
-            patience = min(patience, HANGING_PATIENCE_S)
-        excuse = self._excuse() if patience is not None else None
         session = server.session
         if session is None:
-            session = await self._wait(deadline, patience, excuse)
+            session = await self._wait(deadline, watch)
         if not server.supports(method):
             raise UnsupportedMethodError(f"{server.name} does not offer {method}")
         known = METHODS.get(method)
         complete, begun = server.ready, server.readiness.begun
 
         async def ask() -> msgspec.Raw:
-            return await self._ask(session, method, params, deadline, patience, excuse, retries)
+            return await self._ask(session, method, params, deadline, watch, retries)
 
         raw = await ask()
         # Asked about a file of another project, tsserver begins to load that and answers first.
@@ -209,20 +241,17 @@ class RequestSender:
             raw = await ask()
         return ServerAnswer(raw, complete)
 
-    async def _wait(
-        self, deadline: float, patience: float | None, excuse: Callable[[], bool] | None
-    ) -> RpcSession:
+    async def _wait(self, deadline: float, watch: SilenceWatch) -> RpcSession:
         """The live session of a server that is starting."""
-        begin = time.monotonic()
+        begin, patience = time.monotonic(), watch.patience
         while patience is not None and time.monotonic() + patience < deadline:
-            if excuse is not None:
-                excuse()
+            watch.excuse()
             try:
                 return await self._server.wait_running(patience)
             except UpstreamTimeoutError:
                 if self._server.last_received >= begin:
                     break
-                if excuse is None or not excuse():
+                if not watch.excuse():
                     raise UpstreamSilentError(f"{self._server.name} is still starting") from None
         return await self._server.wait_running(deadline - time.monotonic())
 
@@ -232,8 +261,7 @@ class RequestSender:
         method: str,
         params: Any,
         deadline: float,
-        patience: float | None,
-        excuse: Callable[[], bool] | None,
+        watch: SilenceWatch,
         retries: int,
     ) -> msgspec.Raw:
         attempt = repeated = 0
@@ -245,9 +273,10 @@ class RequestSender:
                     method,
                     params,
                     timeout=limit,
-                    patience=patience,
+                    patience=watch.patience,
                     calm=self.timeout_of(method),
-                    excuse=excuse,
+                    excuse=watch.excuse,
+                    on_silence=watch.tell and watch.tell_once,
                 )
             except ResponseError as error:
                 if error.number == OTHER_TEXT:

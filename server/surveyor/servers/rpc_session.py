@@ -113,11 +113,13 @@ class RpcSession:
         patience: float | None = None,
         calm: float = 0.0,
         excuse: Callable[[], bool] | None = None,
+        on_silence: Callable[[], float] | None = None,
     ) -> msgspec.Raw:
         """Send a request and return its result as raw JSON.
 
         `timeout` may be `math.inf`. `excuse` is asked twice in every `patience`; silence is excused
-        while it says yes.
+        while it says yes. `on_silence` is told, once, instead of the request being ended, and
+        gives the seconds of silence that end it then.
 
         Raises `ResponseError`, `UpstreamTimeoutError` after `timeout` seconds without an answer,
         `UpstreamSilentError` after `patience` seconds without any message (`calm` seconds, once it
@@ -134,12 +136,15 @@ class RpcSession:
             limit = loop.call_later(timeout, self._expire, number, method, timeout)
         if patience is not None and patience < timeout:
             longer = max(patience, calm)
+            told = [on_silence] if on_silence is not None else []
 
             def silent(since: float, seconds: float) -> None:
                 if self.last_received >= since:
                     watch(longer)
                 elif excuse is not None and excuse():
                     watch(seconds)
+                elif tell := told.pop() if told else None:
+                    watch(tell())
                 elif not future.done():
                     future.set_exception(UpstreamSilentError(f"{self.name} says nothing"))
 

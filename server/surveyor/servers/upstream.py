@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,9 @@ IDLE_LOOKS = 4
 """How often in a row, and how far apart, a server is seen to compute nothing."""
 
 SETTLED = frozenset({LifecycleState.DEAD, LifecycleState.STOPPED})
+
+REGISTERING_S = 1.0
+"""How long after its start a server may register what it offers, and is waited for to do so."""
 
 log = logging.getLogger(__name__)
 
@@ -125,6 +129,12 @@ class Upstream:
     def started_ever(self) -> bool:
         """Whether it has answered `initialize` at least once."""
         return self._life.started_ever
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it has crashed so often that it is not started again."""
+        dead = self.started_ever and self.state is LifecycleState.DEAD
+        return dead and self._life.restart_at == math.inf
 
     @property
     def restarts(self) -> int:
@@ -328,11 +338,15 @@ class Upstream:
             reason = f"not ready after {limit:g} s; answers may be partial"
             self._life.set_state(LifecycleState.DEGRADED, reason)
 
-    async def wait_running(self, timeout: float) -> RpcSession:
-        """The live session, waiting for `initialized`; fails at once while the server is dead."""
+    async def wait_running(self, timeout: float, restart_s: float = 0.0) -> RpcSession:
+        """The live session, waiting for `initialized`.
+
+        Fails at once while the server is dead, unless it is started again within `restart_s`.
+        """
 
         def settled() -> bool:
-            return self.running or self.state in SETTLED
+            soon = self._life.restart_at <= time.monotonic() + restart_s
+            return self.running or (self.state in SETTLED and not soon)
 
         if not await self._life.until(settled, timeout):
             raise UpstreamTimeoutError(f"{self.name} is still starting")
@@ -340,6 +354,16 @@ class Upstream:
         if session is None or not self.running:
             raise UpstreamDeadError(f"{self.name} is not running: {self.reason}")
         return session
+
+    async def until_offered(self, method: str) -> None:
+        """Wait while a server that has just started may still register a method."""
+
+        def settled() -> bool:
+            return not self.running or self.supports(method)
+
+        left = self._life.initialized_at + REGISTERING_S - time.monotonic()
+        if left > 0 and not settled():
+            await self._life.until(settled, left)
 
     async def wait_ready(self, timeout: float) -> bool:
         """Wait until answers are complete; `False` when they are not in time, or never."""
@@ -373,18 +397,25 @@ class Upstream:
         timeout: float | None = None,
         patience: float | None = None,
         retries: int = RETRIES,
+        on_silence: Callable[[], None] | None = None,
     ) -> ServerAnswer:
         """Ask the server; results are raw JSON.
 
         `timeout` in seconds may be `math.inf`. `patience` is how long in seconds a server may say
         nothing at all; one that shows progress, logs, gives other answers or computes is busy and
-        has the whole `timeout`. A ContentModified is tried again `retries` times.
+        has the whole `timeout`. `on_silence` is told of silence, which then ends the request only
+        when it lasts (`HANGS_S`). A ContentModified is tried again `retries` times.
 
         Raises `UnsupportedMethodError`, `UpstreamDeadError`, `UpstreamTimeoutError` or
         `ResponseError`.
         """
         return await self._asking.request(
-            method, params, timeout=timeout, patience=patience, retries=retries
+            method,
+            params,
+            timeout=timeout,
+            patience=patience,
+            retries=retries,
+            on_silence=on_silence,
         )
 
     def notify(self, method: str, params: Any = None) -> None:
@@ -428,7 +459,10 @@ class Upstream:
     # --- what the server says ---------------------------------------------------------
 
     async def _on_request(self, method: str, params: msgspec.Raw) -> Any:
-        return await client_side.answer(self, self.host, method, params)
+        try:
+            return await client_side.answer(self, self.host, method, params)
+        finally:
+            self._life.wake()  # it may have registered something
 
     def _on_notification(self, method: str, params: msgspec.Raw) -> None:
         if method.startswith(HOST_PREFIX):
