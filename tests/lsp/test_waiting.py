@@ -185,7 +185,6 @@ async def test_whatever_is_asked_of_a_server_that_starts_is_answered_when_it_is_
     takes = {"textDocument": {name: {"dynamicRegistration": True} for name in names}}
     editor = await window(project, capabilities=takes, options={"mode": mode})
     uri = editor.open(path, "fake")
-    await until(lambda: made.received("initialize"))
     params = {**place(uri, 0, 1), "context": {}, "query": "word"}
     waiting = [asyncio.ensure_future(editor.request(method, params)) for method in asked]
     given_up = asyncio.ensure_future(editor.at(DEFINITION, uri, 0, 1))

@@ -125,7 +125,11 @@ class LspServer:
         self.section = HoverSection(self.index, self.documents, self.roots, self.projects.root_of)
         self.hover = Hover(self.relay, self.documents, self._settings, self.section.compose)
         self.symbols = symbols.WorkspaceSymbols(
-            self.index, self._searched, self._manager, self._settings
+            self.index,
+            self._searched,
+            self._manager,
+            self._settings,
+            self.relay.until_configured,
         )
         self.servers = WindowUpstreams(
             self.protocol, self.host, self.relay, self.index, self._settings, self.spawn

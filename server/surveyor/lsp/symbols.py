@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, repeat
@@ -67,7 +67,9 @@ class WorkspaceSymbols:
         folders: Callable[[], list[Path]],
         manager: Callable[[], UpstreamManager],
         settings: Callable[[], EditorSettings],
+        until_configured: Callable[[], Awaitable[None]],
     ) -> None:
+        self._until_configured = until_configured
         self._index = index
         self._folders = folders
         self._manager = manager
@@ -133,14 +135,12 @@ class WorkspaceSymbols:
 
     async def _upstreams(self, query: str, hits: list[SymbolHit]) -> None:
         """Add what the servers know, each when it answers."""
-        settings = self._settings()
-        asked = [
-            upstream
-            for upstream in self._manager().all()
-            if not settings.is_companion(upstream.language, "workspace/symbol")
-        ]
+        await self._until_configured()
+        settings, manager = self._settings(), self._manager()
 
         async def ask(upstream: Upstream) -> None:
+            if settings.is_companion(upstream.language, "workspace/symbol"):
+                return
             with contextlib.suppress(UpstreamError):
                 await upstream.wait_running(ALONE_S, ALONE_S)
                 asked_for = {"query": query}
@@ -151,7 +151,11 @@ class WorkspaceSymbols:
                     if hit is not None and says(hit.name, query):
                         hits.append(hit)
 
-        await asyncio.gather(*(ask(upstream) for upstream in asked))
+        async def ask_found(sought: asyncio.Future[Upstream]) -> None:
+            with contextlib.suppress(UpstreamError):
+                await ask(await asyncio.shield(sought))
+
+        await asyncio.gather(*map(ask, manager.all()), *map(ask_found, manager.sought()))
 
 
 @lru_cache(maxsize=4096)

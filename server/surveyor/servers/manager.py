@@ -122,6 +122,10 @@ class UpstreamManager:
         """Languages for which no server was found, and what was said of each."""
         return {language: error.message for (language, _), (_, error) in self._missing.items()}
 
+    def sought(self) -> list[asyncio.Future[Upstream]]:
+        """Those whose program is being looked for."""
+        return list(self._starting.values())
+
     async def until_started(
         self, limit_s: float, wanted: Callable[[Upstream], bool] = lambda upstream: True
     ) -> None:
@@ -132,6 +136,9 @@ class UpstreamManager:
             with contextlib.suppress(UpstreamError):
                 await upstream.wait_running(limit_s, limit_s)
 
+        for found in self.sought():
+            with contextlib.suppress(UpstreamError):
+                await asyncio.shield(found)
         starting = [up for up in self.all() if not up.running and wanted(up)]
         await asyncio.gather(*map(wait, starting))
 
