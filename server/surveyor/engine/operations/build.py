@@ -45,6 +45,7 @@ from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.edits import EditOperations
+from surveyor.engine.operations.embed import EmbedOperations
 from surveyor.engine.operations.engine_callables import CorpusFinder
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations, RemovedBy
@@ -285,6 +286,7 @@ def build_operations(
             checks,
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),
+            EmbedOperations(engine.model.embedder),
             AskOperations(searching.search, lambda: engine.live_settings.settings.ask),
             edits,
             ActivityOperations(state, resolve, agent_log, lambda: engine.sessions),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -21,6 +22,7 @@ from surveyor.engine.process.chat_http import chat_routes
 from surveyor.engine.process.deadlines import DeadlineError
 from surveyor.engine.process.http_body import body_of
 from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.openapi import describe_interface
 from surveyor.engine.process.sessions import (
     LINE_LIMIT_BYTES,
     UNREADABLE,
@@ -66,6 +68,10 @@ def create_app(
         if not is_authorised(_token(request)):
             return _error(401, UsageError("a bearer token is needed"))
         name = request.path_params["name"]
+        if name == "models":  # of the chat interface: to be read only
+            refused = _error(405, UsageError("models are asked for with GET"))
+            refused.headers["Allow"] = "GET"
+            return refused
         if name not in operations:
             said = f"no such operation: {shown(name)}"
             return _error(404, NotFoundError(said, "See /openapi.json."))
@@ -100,7 +106,7 @@ def create_app(
         return Response(await metrics_text(), media_type="text/plain; version=0.0.4")
 
     async def openapi(_: Request) -> Response:
-        return _json(describe_interface(operations))
+        return _json(await asyncio.to_thread(describe_interface, operations))
 
     return Starlette(
         routes=[
@@ -177,37 +183,3 @@ async def metrics_of(
         for stage, seconds in pipeline.committer.timings.items()
     ]
     return "\n".join(lines) + "\n"
-
-
-def describe_interface(operations: Operations) -> dict[str, Any]:
-    """The operations as an OpenAPI 3.1 document, from their types."""
-    types = [t for each in operations.values() for t in (each.request, each.request.answer)]
-    schemas, components = msgspec.json.schema_components(
-        types, ref_template="#/components/schemas/{name}"
-    )
-    described = dict(zip(types, schemas, strict=True))
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Surveyor engine", "version": __version__},
-        "paths": {
-            f"/v1/{name}": {
-                "post": {
-                    "operationId": name,
-                    "summary": (each.request.__doc__ or "").strip().split("\n")[0],
-                    "requestBody": {
-                        "content": {"application/json": {"schema": described[each.request]}}
-                    },
-                    "responses": {
-                        "200": {
-                            "description": "The answer",
-                            "content": {
-                                "application/json": {"schema": described[each.request.answer]}
-                            },
-                        }
-                    },
-                }
-            }
-            for name, each in operations.items()
-        },
-        "components": {"schemas": components},
-    }
