@@ -55,9 +55,11 @@ class Index:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.asked: list[list[Corpus]] = []
+        self.diffs: list[str | None] = []
 
     async def search(self, request: SearchRequest, _: Caller) -> SearchResponse:
         self.asked.append(request.corpora)
+        self.diffs.append(request.diff)
         results = [result(c, self.found[c]) for c in request.corpora if c in self.found]
         return SearchResponse(results=results, took_ms=1.0)
 
@@ -134,6 +136,12 @@ async def test_the_next_step_is_taken_where_code_is_not_sure(
     assert answer.known is known and answer.answer is None and answer.model is None
     assert ("I don't know" in (answer.notice or "")) is not known
     assert [step.name for step in answer.steps][:2] == ["memory", "code"]
+
+
+async def test_a_change_counts_where_code_is_searched() -> None:
+    operations, index = asker({"code": 0.9})
+    await operations.ask(AskRequest(question="how?", diff="staged"), Caller())
+    assert index.diffs == [None, "staged"]
 
 
 async def test_without_a_model_the_cited_pieces_are_the_answer() -> None:

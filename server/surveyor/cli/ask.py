@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,7 +12,7 @@ from surveyor.cli import output
 from surveyor.cli.project_option import ProjectOption, project_fields
 
 if TYPE_CHECKING:
-    from surveyor.protocol.ask import AskPiece, AskResponse, AskStep
+    from surveyor.protocol.ask import AskPiece, AskRequest, AskResponse, AskStep
 
 Dag = Literal["text", "dot", "mermaid"]
 PIECE_LINES = 12
@@ -19,8 +20,17 @@ PIECE_LINES = 12
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know of the project.")],
+    question: Annotated[
+        str | None,
+        typer.Argument(
+            help="What you want to know of the project; none: asked for, one after the other."
+        ),
+    ] = None,
     project: ProjectOption = None,
+    diff: Annotated[
+        str | None,
+        typer.Option(help="`working`, `staged` or a git range: what it changes counts more."),
+    ] = None,
     tokens: Annotated[
         int | None, typer.Option(min=200, help="Budget for the pieces; else `ask.tokens`.")
     ] = None,
@@ -36,18 +46,51 @@ def ask(
     pieces are the answer. Exit codes: 0 answered, 1 nothing matches or the model failed,
     2 a bad argument.
     """
-    from surveyor.client.blocking import call
     from surveyor.protocol.ask import AskRequest
 
+    request = AskRequest(
+        question=question or "",
+        diff=diff,
+        tokens=tokens,
+        pieces_only=pieces_only,
+        **project_fields(project),
+    )
+    if question is None and sys.stdin.isatty():
+        _converse(request, dag, json)
+        return
+    if question is None:
+        request.question = sys.stdin.read().strip()
+    answer = _ask(request, dag, json)
+    if not answer.known or (answer.model is not None and not answer.answer):
+        raise typer.Exit(1)
+
+
+def _converse(request: AskRequest, dag: Dag | None, json: bool) -> None:
+    """Ask what a person types until they have no more questions; a model is told what was said."""
+    from surveyor.protocol.ask import ChatMessage
+
+    output.note("Ask about the project; Ctrl-D ends.")
+    while True:
+        try:
+            request.question = input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            output.note("")
+            return
+        if not request.question:
+            continue
+        answer = _ask(request, dag, json)
+        if answer.answer:
+            asked = ChatMessage(role="user", content=request.question)
+            said = ChatMessage(role="assistant", content=answer.answer)
+            request.earlier = [*request.earlier, asked, said]
+
+
+def _ask(request: AskRequest, dag: Dag | None, json: bool) -> AskResponse:
+    """Ask, and print the answer."""
+    from surveyor.client.blocking import call
+
     with output.friendly_errors():
-        answer = call(
-            AskRequest(
-                question=question,
-                tokens=tokens,
-                pieces_only=pieces_only,
-                **project_fields(project),
-            )
-        )
+        answer = call(request)
     if json:
         output.print_json(answer)
     elif dag in ("dot", "mermaid"):
@@ -55,8 +98,7 @@ def ask(
             output.say(line)
     else:
         _show(answer, steps=dag is not None)
-    if not answer.known or (answer.model is not None and not answer.answer):
-        raise typer.Exit(1)
+    return answer
 
 
 def _show(answer: AskResponse, *, steps: bool) -> None:

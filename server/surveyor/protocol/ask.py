@@ -83,5 +83,7 @@ class AskRequest(Request[AskResponse], kw_only=True):
     """For the pieces; without, `ask.tokens`."""
     pieces_only: bool = False
     """Send nothing to a model."""
+    diff: str | None = None
+    """`working`, `staged` or a git range: changed files and what depends on them count more."""
     earlier: list[ChatMessage] = []
     """What was said before, the oldest first."""

@@ -166,6 +166,7 @@ class AskOperations:
                 project=request.project,
                 corpora=corpora,
                 limit=RESULTS,
+                diff=request.diff if "code" in corpora else None,
                 token_budget=max(int(tokens * share), 100),
             ),
             caller,

@@ -1,0 +1,33 @@
+"""`surveyor ask` in a pipe and in a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.product import Product
+
+
+def test_what_comes_through_a_pipe_is_the_question(indexed: tuple[Product, Path]) -> None:
+    product, shop = indexed
+    done = product.run("ask", "--project", str(shop), input="how is an item put into the cart?\n")
+    assert "[1] shop/cart.py:" in done.stdout
+    assert product.run("ask", "--project", str(shop), input="", check=False).returncode == 2
+
+
+def test_in_a_terminal_one_question_follows_another(indexed: tuple[Product, Path]) -> None:
+    product, shop = indexed
+    terminal, child = pty.openpty()
+    command = [sys.executable, "-m", "surveyor", "ask", "--pieces", "--project", str(shop)]
+    asking = subprocess.Popen(
+        command, env=product.environment, stdin=child, stdout=subprocess.PIPE, text=True
+    )
+    os.close(child)
+    os.write(terminal, b"how is an item put into the cart?\nwhat is retried?\n\x04")
+    said, _ = asking.communicate(timeout=60)
+    os.close(terminal)
+    assert asking.returncode == 0
+    assert said.index("shop/cart.py:") < said.rindex("shop/retry.py:")
