@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from surveyor import config
+from surveyor.config import last_good
 from surveyor.config.rank_settings import RankSettings
 from surveyor.config.reference import reference, template
 from surveyor.errors import UsageError
@@ -79,6 +80,37 @@ def test_a_project_may_set_some_sections_only(tmp_path: Path) -> None:
     assert loaded.settings.indexing.max_file_size == 2 << 20
     assert loaded.settings.model.name != "evil"
     assert "[model]" in loaded.warnings[0]
+
+
+def test_only_the_users_own_file_allows_hosts(
+    user_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repo").mkdir()
+    (tmp_path / "repo" / "surveyor.toml").write_text(
+        '[web]\nenabled = true\nhosts = ["evil.org"]\n'
+    )
+    monkeypatch.setenv("SURVEYOR_WEB__ENABLED", "true")
+    monkeypatch.setenv("SURVEYOR_WEB__HOSTS", '["evil.org"]')
+    loaded = config.load(tmp_path / "repo")
+    assert (loaded.settings.web.enabled, loaded.settings.web.hosts) == (False, [])
+    assert len([each for each in loaded.warnings if "[web]" in each]) == 2
+
+    user_file.write_text('[web]\nenabled = true\nhosts = ["good.org"]\n[engine]\nworkers = 3\n')
+    loaded = config.load(tmp_path / "repo")
+    assert (loaded.settings.web.enabled, loaded.settings.web.hosts) == (True, ["good.org"])
+
+
+def test_the_web_is_off_when_the_users_file_does_not_say_otherwise_any_more(
+    user_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", str(tmp_path))
+    said = "[web]\nenabled = true\n[engine]\nworkers = 3\n"
+    for broken in (said + "[[[", ""):
+        user_file.write_text(said)
+        last_good.remember(config.load().found)
+        user_file.write_text(broken)
+        settings = config.load().settings
+        assert (settings.engine.workers, settings.web.enabled) == (3, False)
 
 
 def test_a_part_of_the_ranking_is_set_and_the_others_stay(user_file: Path) -> None:

@@ -30,6 +30,7 @@ ROOMS = {
     "clones",
     "structural",
     "answering",
+    "web",
     "knowledge",
 }
 
@@ -57,8 +58,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "change": {"parsing"},
     "structural": {"errors"},
     "answering": {"errors", "protocol"},
+    "web": {"errors", "units"},
     "clones": {"parsing", "embedding"},
-    "knowledge": {*ROOTS, "protocol", "store", "formats", "embedding"},
+    "knowledge": {*ROOTS, "protocol", "store", "formats", "embedding", "web"},
     "test_runner": {*ROOTS, "protocol", "servers"},
     "worker": {*ROOTS, "protocol", "store", *ROOMS},
     "engine": {*ROOTS, "protocol", "store", *ROOMS, "test_runner", "worker", "servers"},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.library_fetch import fetch, refresh_from_web
 from surveyor.cli.project_option import (
     EVERY,
     AnyProjectOption,
@@ -286,20 +287,44 @@ def deps(
     output.say(f"{answer.status}: {answer.message}")
 
 
+app.command("fetch")(fetch)
+
+
 @app.command()
-def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
-    """Look at folders, notes and sessions now, and bring back what was let go of and fits."""
+def refresh(
+    name: Annotated[
+        str | None, typer.Argument(help="A library that was read from the web; all without.")
+    ] = None,
+    wait: WaitOption = 60.0,
+    json: JsonOption = False,
+) -> None:
+    """Look at folders, notes and sessions now, and bring back what was let go of and fits.
+
+    Where the web is on, pages of libraries that were fetched are asked for again: those that have
+    changed are read.
+    """
     from surveyor.client.blocking import call
-    from surveyor.protocol.knowledge import RefreshRequest
+    from surveyor.protocol.engine import StatusRequest
+    from surveyor.protocol.knowledge import LibraryListRequest, RefreshRequest
 
     with output.friendly_errors():
+        if name is not None:
+            ended = refresh_from_web([name], quiet=json)
+            if json:
+                output.print_json(ended)
+            raise typer.Exit(int(any(each.reason != "done" for each in ended)))
         answer = call(RefreshRequest(wait_ms=int(wait * 1000)))
+        if not json:
+            back = f", {answer.restored} brought back" if answer.restored else ""
+            gone = f", {answer.evicted} let go" if answer.evicted else ""
+            output.say(f"{answer.status}: {answer.changed} files new, changed or gone{back}{gone}")
+        from_web = [each.name for each in call(LibraryListRequest()).libraries if each.web]
+        is_on = bool(from_web) and call(StatusRequest()).web is not None
+        ended = refresh_from_web(from_web, quiet=json) if is_on else []
     if json:
         output.print_json(answer)
-        return
-    back = f", {answer.restored} brought back" if answer.restored else ""
-    gone = f", {answer.evicted} let go" if answer.evicted else ""
-    output.say(f"{answer.status}: {answer.changed} files new, changed or gone{back}{gone}")
+    elif from_web and not is_on:
+        output.note(f"{len(from_web)} libraries of the web are as they were: the web is off.")
 
 
 @app.command()

@@ -49,6 +49,8 @@ def status(
     output.say(f"data {answer.data_dir}  store {answer.store}  model {answer.model}")
     if answer.asks:
         output.say(f"`ask` sends questions and pieces of code to {answer.asks}")
+    if answer.web:
+        output.say(f"the web is on: {answer.web}")
     waiting = answer.queue
     output.say(
         f"queue: {waiting['pending']} waiting, {waiting['in_progress']} in progress,"

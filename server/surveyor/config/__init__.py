@@ -48,6 +48,11 @@ USER_KEYS = frozenset(
 )
 """… and nothing that one engine has one of: a version of the index, workers, watches."""
 
+FILE_ONLY = frozenset({"web"})
+"""Sections that count only as long as the user's own file says them, and that no variable sets: a
+repository's files can set variables of what is started in it (`.envrc`, an agent's or editor's
+configuration), and must not allow hosts."""
+
 STARTUP_KEYS = frozenset(
     {
         ("engine", "open_shards"),
@@ -90,7 +95,7 @@ def load(project_root: Path | None = None) -> LoadedSettings:
     if project_root is not None:
         for layer in reading.projects(project_root):
             merged = _merge(merged, layer)
-    merged = _merge(merged, reading.sound(_environment(), {}))
+    merged = _merge(merged, reading.sound(_environment(reading.warnings), {}))
     return LoadedSettings(
         settings=_validate(merged, {}, reading.warnings),
         warnings=tuple(reading.warnings),
@@ -113,7 +118,7 @@ class _Reading:
         good = self._known.get(str(file), last_good.LastGoodFile())
         values = self._read(file)
         if values is None:
-            return copy.deepcopy(good.values)
+            return _without_file(good.values)
         if _is_bare(values) and not _is_bare(good.values) and not _says_something(file):
             since = good.gone_since or time.time()
             until = since + last_good.GONE_GRACE_S
@@ -125,7 +130,7 @@ class _Reading:
                 )
                 self.due = until
                 self.found[str(file)] = last_good.LastGoodFile(good.values, since)
-                return _merge(copy.deepcopy(good.values), values)
+                return _merge(_without_file(good.values), values)
         known = self.sound(_known(values, str(file), self.warnings), good.values)
         self.found[str(file)] = last_good.LastGoodFile(copy.deepcopy(known))
         return known
@@ -185,6 +190,11 @@ class _Reading:
             return None
 
 
+def _without_file(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file said that cannot be read now, without what counts only as long as it says so."""
+    return {key: copy.deepcopy(each) for key, each in values.items() if key not in FILE_ONLY}
+
+
 def _is_bare(values: Mapping[str, Any]) -> bool:
     """Whether a file says nothing but what every command line run notes in it."""
     return not values or (
@@ -240,8 +250,11 @@ def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _environment() -> dict[str, Any]:
+def _environment(warnings: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = EnvSettingsSource(Settings)()
+    for section in FILE_ONLY & values.keys():
+        del values[section]
+        warnings.append(f"[{section}] is set in your file alone, and not by a variable")
     qdrant = {
         key: os.environ[name]
         for key, name in (("url", "QDRANT_URL"), ("api_key", "QDRANT_API_KEY"))

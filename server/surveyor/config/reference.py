@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from surveyor.config import PROJECT_SECTIONS, STARTUP_KEYS, USER_KEYS, Settings
+from surveyor.config import FILE_ONLY, PROJECT_SECTIONS, STARTUP_KEYS, USER_KEYS, Settings
 
 
 def sections() -> dict[str, type[BaseModel]]:
@@ -47,7 +47,8 @@ def reference() -> str:
         "which count from the next `surveyor engine restart`. A project may set",
         f"{', '.join(f'`[{name}]`' for name in PROJECT_SECTIONS)} in its `surveyor.toml` or under",
         f"`[tool.surveyor.…]` in its `pyproject.toml`, except {_keys(USER_KEYS)}.",
-        "Every key can be overridden by a variable",
+        f"Every key but those of {', '.join(f'`[{name}]`' for name in sorted(FILE_ONLY))} can be"
+        " overridden by a variable",
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
         "Durations are seconds or text such as `30m` or `7d`, sizes bytes or text such as `512KB`.",
@@ -56,7 +57,8 @@ def reference() -> str:
         "read in its place stays in force, across restarts, or else the default is used; while the",
         "user's settings are not whole, nothing is deleted because of its age or size. A user's",
         "file that is deleted or emptied counts as before for a day; `surveyor config init",
-        "--force` takes the defaults at once.",
+        "--force` takes the defaults at once. The web is off wherever the user's file does not say",
+        "that it is on, or cannot be read.",
         "",
     ]
     for name, model in sections().items():

@@ -53,6 +53,33 @@ def _address(value: str | None) -> str | None:
     return value
 
 
+def _hosts(value: list[str]) -> list[str]:
+    """Hosts by name, with or without a port; `*.` stands before two labels at least."""
+    for each in value:
+        name = _host_and_port(each)[0].removeprefix("*.")
+        if "*" in name or (each.startswith("*.") and "." not in name):
+            raise ValueError(f"{each!r} allows too much: name each host, or `*.example.org`")
+    return value
+
+
+def _hosts_with_ports(value: list[str]) -> list[str]:
+    """Hosts by name, each with the one port that is meant."""
+    for each in value:
+        name, port = _host_and_port(each)
+        if port is None or "*" in name:
+            raise ValueError(f"{each!r} must be one host with its port, such as localhost:8000")
+    return value
+
+
+def _host_and_port(entry: str) -> tuple[str, int | None]:
+    if "/" in entry or "@" in entry or any(c.isspace() for c in entry):
+        raise ValueError(f"{entry!r} is no host such as docs.python.org")
+    parts = urlsplit(f"//{entry}")
+    if not parts.hostname or parts.port == 0:
+        raise ValueError(f"{entry!r} is no host such as docs.python.org")
+    return parts.hostname, parts.port
+
+
 MODES = ("proxy", "full", "companion", "auto")
 
 Bytes = Annotated[int, BeforeValidator(_size), Field(ge=0)]
@@ -409,6 +436,45 @@ class AskSection(SettingsSection):
     )
 
 
+class WebSection(SettingsSection):
+    """The web: off, and each host is one that you allow. Only your own file counts for it."""
+
+    enabled: bool = Field(
+        default=False,
+        description="Pages may be fetched by `surveyor library fetch` and by `ask`. Agents never"
+        " fetch.",
+    )
+    hosts: Annotated[list[str], AfterValidator(_hosts)] = Field(
+        default=[],
+        description="Hosts that may be asked, at addresses of the public internet:"
+        " `docs.python.org`, `*.readthedocs.io` (all below, not itself), `example.org:8443`"
+        " (without a port: 80 and 443).",
+    )
+    private_hosts: Annotated[list[str], AfterValidator(_hosts_with_ports)] = Field(
+        default=[],
+        description="Hosts with their ports that may be asked also at an address of this machine or"
+        " its network: `localhost:8000`, `wiki.example.lan:443`.",
+    )
+    delay: Seconds = Field(
+        default=0.5, description="Seconds between two pages of a host; more where it asks for it."
+    )
+    timeout: Seconds = Field(default=30.0, gt=0, description="Seconds for one page.")
+    max_page: Bytes = Field(default=5 << 20, ge=1024, description="Larger pages are left out.")
+    pages: int = Field(default=500, ge=1, description="Most pages of one `library fetch`.")
+    depth: int = Field(default=10, ge=0, description="Most links from where it begins.")
+    max_size: Bytes = Field(default=200 << 20, ge=1024, description="Most bytes of one.")
+    max_time: Seconds = Field(default=1800.0, ge=1, description="Longest time of one, in seconds.")
+    search: Annotated[str | None, AfterValidator(_address)] = Field(
+        default=None,
+        description="Where `ask` looks for pages: the address of a SearXNG instance (with JSON"
+        " among its formats) or, with `search_kind`, of another service. Questions are sent there.",
+    )
+    search_kind: Literal["searxng", "brave"] = Field(
+        default="searxng", description="What that address speaks: searxng or brave."
+    )
+    api_key: str | None = Field(default=None, description="Its key, if it wants one.")
+
+
 class McpSection(SettingsSection):
     """The agent's face over HTTP; over stdio it is always there."""
 
@@ -443,6 +509,7 @@ class Settings(BaseSettings):
     servers: ServersSection = ServersSection()
     mcp: McpSection = McpSection()
     ask: AskSection = AskSection()
+    web: WebSection = WebSection()
 
     @classmethod
     def settings_customise_sources(

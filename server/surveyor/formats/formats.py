@@ -72,15 +72,19 @@ def extract(data: bytes, name: str, known_format: str | None = None) -> Extracte
             f"{name} is of no format that can be read", f"formats: {', '.join(FORMATS)}"
         )
     module = importlib.import_module(f"surveyor.formats.{_MODULES[chosen]}")
-    read: Extractor = module.read
+    document = read_with(module.read, data, name, chosen)
+    if not document.sections and not document.problems:
+        raise ExtractionError(f"{name} has no text")
+    return document
+
+
+def read_with(read: Extractor, data: bytes, name: str, format_name: str) -> ExtractedDocument:
+    """What a reader makes of some bytes. Raises `ExtractionError`, whatever the reader raises."""
     try:
-        document = read(data, name)
+        return read(data, name)
     except ExtractionError:
         raise
     except RecursionError as error:
         raise ExtractionError(f"{name} is nested too deeply to be read") from error
     except Exception as error:  # what a library raises on damaged input is its own affair
-        raise ExtractionError(f"{name} cannot be read as {chosen}: {error}") from error
-    if not document.sections and not document.problems:
-        raise ExtractionError(f"{name} has no text")
-    return document
+        raise ExtractionError(f"{name} cannot be read as {format_name}: {error}") from error

@@ -26,7 +26,11 @@ BLOCKS = frozenset(
 
 def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by heading; the main part only, where the page marks one."""
-    soup = BeautifulSoup(data, "lxml")
+    return read_soup(BeautifulSoup(data, "lxml"), name)
+
+
+def read_soup(soup: BeautifulSoup, name: str) -> ExtractedDocument:
+    """The same of a page that is parsed; it is taken apart."""
     title = one_line(soup.title.get_text()) if soup.title else ""
     keywords = soup.find("meta", attrs={"name": "keywords"})
     listed = str(keywords.get("content", "")) if isinstance(keywords, Tag) else ""

@@ -26,7 +26,7 @@ from surveyor.knowledge.write_queue import WriteQueue, last_error
 from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file
-from surveyor.store.state import State, queue
+from surveyor.store.state import State, queue, web_pages
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.libraries import LibrarySize
 from surveyor.store.state.queue import NewQueueItem
@@ -182,7 +182,11 @@ class Libraries:
             for one in queued
             if one.status == "failed"
         ]
+        is_web = await web_pages.crawl_of(self.state, name) is not None
+        if is_web:
+            problems += await web_pages.problems_of_pages(self.state, name, LISTED_PROBLEMS)
         return LibraryItem(
+            web=is_web,
             name=name,
             kind=library.kind,
             source=library.source,

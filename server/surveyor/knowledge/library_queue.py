@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import SurveyorError
-from surveyor.formats.document import DocumentChunk
 from surveyor.git.project import describe, project_id
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.document_reading import (
@@ -17,12 +16,13 @@ from surveyor.knowledge.document_reading import (
     ReadDocuments,
     ReaderKind,
     ReadJob,
+    read_whole,
 )
 from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.write_queue import WriteQueue
-from surveyor.store.state import State, checkout_roots
+from surveyor.store.state import State, checkout_roots, web_pages
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import LeasedItem, NewQueueItem
 
@@ -122,7 +122,7 @@ class LibraryQueue:
         )
         problem, unread = "there is no text in it", False
         try:
-            found = await self._read_parts(job)
+            found = await read_whole(self.read, job)
         except SurveyorError as error:
             if "kind" not in payload:
                 raise  # somebody asked for this one
@@ -162,27 +162,6 @@ class LibraryQueue:
         if folder.is_dir():
             return (await asyncio.to_thread(describe, folder)).project_id
         return project_id(None, folder)
-
-    async def _read_parts(self, job: ReadJob) -> ReadDocument | None:
-        """A whole document, however many parts it is read in."""
-        found = await self.read(job)
-        if not found:
-            return None
-        document = found[0]
-        more, part = document.more, 0
-        while more:
-            part += 1
-            fields = {name: getattr(job, name) for name in job.__struct_fields__} | {"part": part}
-            (next_part,) = await self.read(ReadJob(**fields))
-            shift = len(document.chunks)
-            document.chunks += [
-                DocumentChunk(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
-                      one.end_line)
-                for one in next_part.chunks
-            ]  # fmt: skip
-            document.problems += next_part.problems
-            more = next_part.more
-        return document
 
     async def _read_package(self, package: Mapping[str, Any]) -> None:
         job = ReadJob(
@@ -239,6 +218,7 @@ class LibraryQueue:
         if not payload["purge"]:
             async with self.state.transaction() as tx:
                 await library_table.mark_deleted(tx, name, at)
+                await web_pages.set_removed(tx, name, is_removed=at is not None)
             library = await library_table.find_library(self.state, name)
             if at is None and library is not None and library.kind == "folder" and library.source:
                 await self.scan(name, library.source)
@@ -246,3 +226,4 @@ class LibraryQueue:
         await self.store.drop(await library_table.documents_below(self.state, name))
         async with self.state.transaction() as tx:
             await library_table.delete_library(tx, name)
+            await web_pages.forget(tx, name)

@@ -30,6 +30,9 @@ class StatusResponse(Freshness, kw_only=True):
     knowledge: dict[str, Any] = {}
     asks: str | None = None
     """Where `ask` sends questions with the pieces of code they need; None: nowhere."""
+    web: str | None = None
+    """Which hosts pages are fetched from, and where questions are sent to find them; None: the web
+    is off."""
 
 
 class StatusRequest(Request[StatusResponse], kw_only=True):

@@ -216,6 +216,8 @@ class LibraryItem(Model, kw_only=True):
     bytes: int = 0
     deleted: bool = False
     synced_at: str | None = None
+    web: bool = False
+    """It is read from the web: `library refresh` asks for its pages again."""
     queued: int = 0
     evicted: int = 0
     """Documents that were let go of; `library refresh` brings them back."""

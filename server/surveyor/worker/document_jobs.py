@@ -11,7 +11,8 @@ from pathlib import Path
 
 from surveyor.files.safe_read import read_bytes
 from surveyor.formats.document import ExtractedDocument, ExtractionError, document_chunks
-from surveyor.formats.formats import extract, format_of
+from surveyor.formats.formats import extract, format_of, read_with
+from surveyor.formats.page_facts import PageFacts
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob, content_hash
 from surveyor.knowledge.names import holds_secrets
 from surveyor.secrets import mask_bytes, mask_text
@@ -28,6 +29,8 @@ def read(job: ReadJob) -> list[ReadDocument]:
     """Do a job. Raises `ExtractionError` when there is nothing to be read."""
     if job.kind == "document":
         return [_document(job)]
+    if job.kind == "page":
+        return [_page(job)]
     if job.kind == "package":
         return _package(job)
     return _session(job)
@@ -54,6 +57,25 @@ def _document(job: ReadJob) -> ReadDocument:
         found = extract(data, file_name, kind)
     result = _read_document(job.name, job.path, found, data, mtime_ns)
     result.more = more
+    return result
+
+
+def _page(job: ReadJob) -> ReadDocument:
+    from surveyor.formats import web_page  # only by the jobs that need it
+
+    data = job.data or b""
+    facts: list[PageFacts] = []
+
+    def read_page(data: bytes, name: str) -> ExtractedDocument:
+        document, said = web_page.read_page(web_page.decoded(data, job.charset), name)
+        facts.append(said)
+        return document
+
+    found = read_with(read_page, data, job.name, "HTML")
+    # By what it says, and not by its bytes: they differ with the day and the visitor.
+    text = "\n".join(one.text for one in found.sections).encode("utf-8", "replace")
+    result = _read_document(job.name, "", found, text, 0)
+    result.page, result.size = facts[0], len(data)
     return result
 
 

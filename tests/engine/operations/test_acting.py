@@ -492,6 +492,7 @@ async def test_the_doctor_finds_what_is_wrong(
         warnings=lambda: ["search.k1: no number"],
         warnings_of=lambda _: [],
         usage=usage,
+        web=lambda: None,
     )
     answer = await group.doctor(DoctorRequest(), CALL)
     wrong = {each.check: each.message for each in answer.findings if not each.ok}

@@ -68,6 +68,7 @@ from surveyor.engine.operations.symbols import SymbolOperations
 from surveyor.engine.operations.test_runs import RunTestsOperations
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
+from surveyor.engine.operations.web import WebOperations
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
@@ -86,6 +87,7 @@ from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.service import Knowledge
+from surveyor.knowledge.web_library import WebLibraries, web_said
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
@@ -298,6 +300,7 @@ def build_operations(
             rules,
             knowledge_operations,
             libraries,
+            WebOperations(_web_libraries(engine)),
             IndexOperations(
                 resolve,
                 freshness,
@@ -349,6 +352,7 @@ def build_operations(
                 lambda: engine.status.warnings,
                 engine.live_settings.warnings_of,
                 knowledge.retention.usage,
+                lambda: web_said(engine.live_settings.web),
             ),
             EngineOperations(
                 engine.status.of_engine,
@@ -358,6 +362,18 @@ def build_operations(
                 engine.lifetime.stop,
             ),
         ]
+    )
+
+
+def _web_libraries(engine: EngineParts) -> WebLibraries:
+    knowledge = engine.knowledge
+    return WebLibraries(
+        engine.state,
+        knowledge.library_queue.read,
+        knowledge.writes,
+        knowledge.library_store,
+        lambda: engine.live_settings.web,
+        engine.tasks.spawn,
     )
 
 

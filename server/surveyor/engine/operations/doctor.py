@@ -41,6 +41,7 @@ class DoctorOperations:
         warnings: Callable[[], Iterable[str]],
         warnings_of: Callable[[str], Iterable[str]],
         usage: Callable[[], Awaitable[KnowledgeUsage]],
+        web: Callable[[], str | None],
     ) -> None:
         self._state = state
         self._vectors = vectors
@@ -54,6 +55,7 @@ class DoctorOperations:
         self._warnings = warnings
         self._warnings_of = warnings_of
         self._usage = usage
+        self._web = web
 
     @operation(DoctorRequest)
     async def doctor(self, request: DoctorRequest, _: Caller) -> DoctorResponse:
@@ -79,6 +81,7 @@ class DoctorOperations:
             self._check_disk(),
             *await self._check_settings(),
             *await self._check_limits(),
+            self._check_web(),
         ]
         return DoctorResponse(findings=findings)
 
@@ -264,6 +267,11 @@ class DoctorOperations:
             message = f"let go of: {gone}; `surveyor library evicted` lists them"
             findings.append(Finding(check="limits", ok=True, message=message))
         return findings or [Finding(check="limits", ok=True, message="nothing is near its limit")]
+
+    def _check_web(self) -> Finding:
+        """Whether anything leaves this machine for pages, and where it goes."""
+        said = self._web()
+        return Finding(check="web", ok=True, message=f"on: {said}" if said else "off")
 
 
 def _setting_finding(warning: str) -> Finding:

@@ -18,6 +18,7 @@ LONG = frozenset(
         "knowledge_refresh",
         "library_add",
         "library_deps",
+        "library_fetch_stop",
         "library_ingest",
         "library_restore",
         "memory_import",

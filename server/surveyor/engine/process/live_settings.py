@@ -17,7 +17,7 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.parsing.ignore import WalkSettings
 
 if TYPE_CHECKING:
-    from surveyor.config.settings import SearchSection
+    from surveyor.config.settings import SearchSection, WebSection
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +76,14 @@ class LiveSettings:
                     continue
             if self.reload():
                 await apply()
+
+    @property
+    def web(self) -> WebSection:
+        """What is allowed of the web, as the file says at this moment: what the user takes back
+        counts for the next page, and what was allowed by a command for the command after it."""
+        if _signature(self._file) == self._seen:
+            return self.settings.web
+        return config.load().settings.web
 
     @property
     def are_whole(self) -> bool:

@@ -23,6 +23,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.knowledge.service import Knowledge
+from surveyor.knowledge.web_library import web_said
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
 from surveyor.store.state import State, files, queue
@@ -131,6 +132,7 @@ class StatusReport:
             store=settings.qdrant.url or "embedded",
             model=self._model.info.name,
             asks=settings.ask.endpoint and without_user(settings.ask.endpoint),
+            web=web_said(self._live_settings.web),
             projects=[await self.of_project(checkout) for checkout in checkouts],
             queue=await queue.counts(self._state),
             sessions=len(self._sessions),

@@ -47,6 +47,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "library_pieces": "The chunks of a library's document; one row is one point.",
         "project_packages": "Which packages' documentation a project uses.",
     },
+    "The web": {
+        "web_crawls": "A library that is read from the web, and how.",
+        "web_pages": "A page of such a library.",
+    },
     "Agents": {
         "agent_log": "Calls of agents' tools, for the user to look at.",
     },

@@ -1,0 +1,123 @@
+"""A page of the web: its main text, where it leads, and what it says of itself.
+
+Which text of a page is its own, and not its site's, is decided by trafilatura; headings, lists and
+code come from the reader of HTML files, which keeps them better.
+"""
+
+from __future__ import annotations
+
+import codecs
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from urllib.parse import urljoin
+
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from surveyor.formats.document import DocumentSection, ExtractedDocument, one_line
+from surveyor.formats.html import read_soup
+from surveyor.formats.page_facts import PageFacts
+
+__all__ = ["decoded", "read_page"]
+
+MAX_LINKS = 5000
+LEAST_KEPT = 0.4
+"""Share of the words under a page's headings; less is left only where the page is hardly text."""
+RUN_WORDS = 3
+"""Words in a row that two texts share where one has a part of the other."""
+SHARED = 0.5
+_META_CHARSET = re.compile(
+    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
+)
+_WORD = re.compile(r"\w+")
+
+
+def decoded(data: bytes, said: str) -> str:
+    """A page's text. `said` is the charset of the answer's head, which is often wrong: bytes that
+    are UTF-8 throughout are hardly ever anything else."""
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            return data.decode(name, "replace")
+    meta = _META_CHARSET.search(data[:4096])
+    named = [said, meta[1].decode("ascii", "replace") if meta else ""]
+    seven_bits = any(
+        each.lower().startswith(("utf-16", "utf-7", "iso-2022", "hz")) for each in named
+    )
+    for name in filter(None, [*named, "utf-8"] if seven_bits else ["utf-8", *named]):
+        try:
+            return data.decode(name)
+        except (LookupError, UnicodeError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def read_page(text: str, name: str) -> tuple[ExtractedDocument, PageFacts]:
+    """The main text of a page by its headings, and its facts. Raises `ExtractionError`."""
+    soup = BeautifulSoup(text, "lxml")
+    facts = _facts(soup)
+    document = read_soup(soup, name)
+    return replace(document, sections=_main(document.sections, text)), facts
+
+
+def _main(sections: tuple[DocumentSection, ...], text: str) -> tuple[DocumentSection, ...]:
+    """The paragraphs that are the page's own."""
+    import trafilatura  # heavy, and only for pages
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # what is broken, is said by us
+    own = trafilatura.extract(
+        text, output_format="txt", favor_recall=True, include_comments=False, include_tables=True
+    )
+    runs = _runs(_WORD.findall((own or "").lower()))
+    kept = []
+    for section in sections:
+        blocks = [each for each in section.text.split("\n\n") if _is_among(each, runs)]
+        if blocks:
+            kept.append(replace(section, text="\n\n".join(blocks)))
+    if _words(kept) < LEAST_KEPT * _words(sections):
+        return sections
+    return tuple(kept)
+
+
+def _runs(words: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + RUN_WORDS]) for at in range(max(len(words) - RUN_WORDS + 1, 1))}
+
+
+def _is_among(block: str, runs: set[tuple[str, ...]]) -> bool:
+    """Whether a paragraph is in the main text; what is too short to tell stays."""
+    words = _WORD.findall(block.lower())
+    if len(words) < RUN_WORDS:
+        return True
+    own = _runs(words)
+    return len(own & runs) >= SHARED * len(own)
+
+
+def _words(sections: Iterable[DocumentSection]) -> int:
+    return sum(len(_WORD.findall(each.text)) for each in sections)
+
+
+def _facts(soup: BeautifulSoup) -> PageFacts:
+    base = soup.find("base", href=True)
+    start = str(base["href"]) if isinstance(base, Tag) else ""
+    links: dict[str, None] = {}
+    for each in soup.find_all(("a", "area"), href=True, limit=MAX_LINKS):
+        if "nofollow" not in each.get_attribute_list("rel"):
+            href = one_line(str(each["href"]))
+            links[urljoin(start, href) if start else href] = None
+    canonical = soup.find("link", rel="canonical", href=True)
+    wishes = {
+        wish.strip().lower()
+        for each in soup.find_all("meta", attrs={"name": re.compile(r"(?i)^(robots|surveyor)$")})
+        for wish in str(each.get("content", "")).split(",")
+    }
+    return PageFacts(
+        links=list(links),
+        canonical=str(canonical["href"]) if isinstance(canonical, Tag) else "",
+        is_indexed=not wishes & {"noindex", "none"},
+        is_followed=not wishes & {"nofollow", "none"},
+    )
