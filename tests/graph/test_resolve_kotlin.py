@@ -253,6 +253,21 @@ def test_an_extension_is_of_its_type_alone_and_overloads_are_told_apart() -> Non
     assert not {(11, "Json.write"), (12, "write")} & found
 
 
+def test_files_that_name_no_package_see_each_other() -> None:
+    made = graph(
+        {
+            "src/a.kt": "open class Shelf { fun put() {} }\nfun fill(shelf: Shelf) {}\n",
+            "src/Made.java": "class Made extends Shelf {}\n",
+            "src/b.kt": "class Deep : Shelf()\nfun run(made: Made) {\n  fill(made)\n}\n",
+            "src/c.kt": "package shop\nfun run(shelf: Shelf) {\n  fill(shelf)\n}\n",
+            "src/tool.kts": "fun fill() {}\n",
+        }
+    )
+    assert uses(made, "src/b.kt") == {(1, "Shelf"), (2, "Made"), (3, "fill")}
+    assert (1, "Shelf") in uses(made, "src/Made.java")
+    assert not uses(made, "src/c.kt")
+
+
 def test_java_and_kotlin_of_one_package_see_each_other_whichever_is_read_first() -> None:
     files = {
         "src/main/java/p/Writer.kt": "package p\n\nopen class Writer { fun close() {} }\n",

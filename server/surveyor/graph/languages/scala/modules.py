@@ -36,6 +36,8 @@ class ScalaPackages(JavaPackages):
 
     def scopes(self, path: str, package: str) -> Iterable[str]:
         """The package of the file and those around it."""
+        if not package:
+            yield from super().scopes(path, package)
         while package:
             yield package
             package = package.rpartition(".")[0]
