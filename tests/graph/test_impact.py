@@ -470,6 +470,55 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     assert await names("Keeps") == ["m.go:Store"]
 
 
+async def test_what_macros_of_rust_implement_a_trait_for(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "src/lib.rs": "#[macro_use]\nmod made;\nmod kinds;\n"
+            "pub trait Shouts { fn shout(&self); }\n"
+            "pub trait Sings { fn sing(&self); }\n",
+            "src/made.rs": "macro_rules! shout_each {\n    ($($t:ty),* $(,)?) => {$(\n"
+            "        impl crate::Shouts for $t {\n            fn shout(&self) {}\n        }\n"
+            "    )*};\n}\n"
+            "macro_rules! sing {\n    // How it is called.\n    ($name:expr, $t:ty => $i:ty) => {\n"
+            "        impl<'a>\n            crate::Sings\n            for $t where u8: Copy {}\n"
+            "    };\n"
+            '    ($t:ty) => { sing!("", $t => u8); };\n}\n'
+            "macro_rules! both {\n    ($(#[$a:meta])* $kind:ident<$($arg:tt),*>, impl $($rest:tt)*)"
+            " => {\n"
+            '        sing! { "a, b", $kind => u8 }\n        impl $($rest)* Shouts for $kind {}\n'
+            "    };\n}\n"
+            "macro_rules! fixed { () => { impl crate::Shouts for String {} } }\n",
+            "src/kinds.rs": "pub struct Car<K, V>(K, V);\npub struct Bus;\npub struct Van<T>(T);\n"
+            "shout_each!(Car<u8, u16>, // the first\n    Bus,\n    &'static str,\n);\n"
+            "sing!(name(1, 2), crate::kinds::Bus => Vec<u8>);\nsing!(i64);\n"
+            "both! { #[cfg(a)] #[cfg(b(c))] Van<T>, impl<T> }\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    lines = LineReader(str(checkout.root))
+
+    async def made(trait: str) -> set[tuple[str, int, str]]:
+        asked = NameMeaning(await stored.qualified("src/lib.rs", trait))
+        found = (await implementations(stored, asked, lines)).items
+        below = (await hierarchy(stored, asked, lines, "sub", 3)).items
+        places = {(item.path[4:], item.line, item.symbol) for item in found}
+        assert places == {(item.path[4:], item.line, item.symbol) for item in below}
+        return places
+
+    assert await made("Shouts") == {
+        ("kinds.rs", 1, "Car"),
+        ("kinds.rs", 2, "Bus"),
+        ("kinds.rs", 3, "Van"),
+        ("kinds.rs", 6, "&'static str"),
+        ("made.rs", 23, "String"),
+    }
+    assert await made("Sings") == {
+        ("kinds.rs", 2, "Bus"),
+        ("kinds.rs", 3, "Van"),
+        ("kinds.rs", 9, "i64"),
+    }
+
+
 async def test_types_of_elsewhere_and_nameless_classes_implement_too(checkout: Checkout) -> None:
     await checkout.write(
         {

@@ -38,6 +38,14 @@ class LineReader:
 
     def get(self, path: str, line: int) -> str:
         """A line without its indentation; empty when it is not there."""
+        lines = self._lines(path)
+        return lines[line - 1].strip()[:MAX_LINE_CHARS] if 0 < line <= len(lines) else ""
+
+    def text(self, path: str, first: int, last: int) -> str:
+        """Lines as they are, each with its end; empty when they are not there."""
+        return "".join(f"{line}\n" for line in self._lines(path)[max(0, first - 1) : last])
+
+    def _lines(self, path: str) -> list[str]:
         if path not in self._files:
             text = self._buffers.get(path)
             if text is None:
@@ -47,8 +55,7 @@ class LineReader:
                 except OSError:
                     text = ""
             self._files[path] = text.splitlines()
-        lines = self._files[path]
-        return lines[line - 1].strip()[:MAX_LINE_CHARS] if 0 < line <= len(lines) else ""
+        return self._files[path]
 
 
 def precision_of(score: float) -> Precision:

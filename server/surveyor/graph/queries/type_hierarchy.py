@@ -17,6 +17,7 @@ from surveyor.graph.queries.items import (
     with_details,
 )
 from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.macro_implementations import implemented_by_macros
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.structural_types import STRUCTURAL_SCORE, notice_of, satisfying
@@ -28,6 +29,8 @@ __all__ = ["hierarchy", "implementations"]
 IMPLICIT_SCORE = 0.6
 """A type that has all methods of an interface without saying so (Go)."""
 
+BY_MACRO_SCORE = 0.8
+"""A type that is handed to a macro which implements a trait for it (Rust)."""
 
 _FOREIGN = {
     ".rs": re.compile(r".*\bfor (?!<)(?P<type>.+?)\s*(?:\bwhere\b.*|\{.*)?$"),
@@ -74,6 +77,7 @@ async def hierarchy(
         await with_details(stored, items, nodes)
         if side == "sub":
             items += await _without_definition(stored, meant.nodes, lines, "subtype")
+            items += await _by_macros(stored, meant.nodes, lines, "subtype", below)
         items.sort(key=lambda item: (item.depth, item.path, item.line))
         found.items += items
         found.cut = found.cut or walk.cut
@@ -131,6 +135,32 @@ async def _without_definition(
     return items
 
 
+async def _by_macros(
+    stored: StoredGraph, nodes: Sequence[Node], lines: LineReader, kind: str, known: set[int]
+) -> list[GraphItem]:
+    """What macros implement a trait for: types of the project where they are defined, others where
+    they are handed to the macro."""
+    items, types = [], []
+    for made in await implemented_by_macros(stored, nodes, lines):
+        if made.node is not None and made.node.kind in traverse.TYPE_KINDS:
+            if made.node.node_id not in known:
+                known.add(made.node.node_id)
+                types.append(made.node)
+            continue
+        items.append(
+            GraphItem(
+                path=made.path, line=made.line, column=made.column, end_column=made.column,
+                kind=kind, symbol=made.type_text, symbol_kind="type", depth=1,
+                language=language_of_path(made.path), text=lines.get(made.path, made.line),
+            )
+        )  # fmt: skip
+    found = [definition_item(node, lines, score=BY_MACRO_SCORE) for node in types]
+    for item in found:
+        item.kind, item.depth = kind, 1
+    await with_details(stored, found, types)
+    return items + found
+
+
 async def _implicit_below(
     stored: StoredGraph, meant: NameMeaning, known: set[int]
 ) -> list[tuple[Node, int, float, tuple[Node, ...]]]:
@@ -171,6 +201,7 @@ async def implementations(
         items.append(made)
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
     items += await _without_definition(stored, meant.nodes, lines, "definition")
+    items += await _by_macros(stored, meant.nodes, lines, "definition", set(nodes))
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     return answer
 

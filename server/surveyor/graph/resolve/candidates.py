@@ -30,6 +30,8 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Definition
 __all__ = ["TYPES", "NameCandidates", "type_named"]
 
 _CALL = KIND_CODES["call"]
+_SHORTEST_TYPE = 3
+"""Shorter names in a macro are parameters of types: `T`, `CB`."""
 TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
 """Uses that stand where only a type can."""
 
@@ -195,6 +197,13 @@ class NameCandidates:
             (d, min(score, FOREIGN_SCORE) if _may_be_foreign(d, kind, included) else score)
             for d, kind in found
         ]
+
+    def of_macro(self, file: File, name: str) -> list[Target]:
+        """What a type's name in the body of a macro means: what it does where that is invoked."""
+        found = [d for d, kind in self.of(name, file.platform) if kind in TYPE_KINDS]
+        if len(name) < _SHORTEST_TYPE or not name[0].isupper() or len(found) != 1:
+            return []
+        return [(found[0], 0.8)]
 
     def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
         """What a test means by a name that it has from anywhere: helpers of the tests around it

@@ -104,7 +104,10 @@ class UseLookup:
         top = file.top(name)
         if top is not None:  # const fs = require("fs"): as far as the project goes
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
-        return self._candidates.without_import(file, name, kind)
+        found = self._candidates.without_import(file, name, kind)
+        if not found and enclosing >= 0 and file.facts.names[enclosing].kind == "macro":
+            return self._candidates.of_macro(file, name)
+        return found
 
     def _within(
         self, file: File, name: str, kind: int, around: Within, enclosing: int, count: int
