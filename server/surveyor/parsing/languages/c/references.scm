@@ -2,10 +2,9 @@
 (identifier) @id
 (type_identifier) @type
 (field_expression field: (field_identifier) @member)
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression field: (field_identifier) @call))
-(assignment_expression left: (identifier) @write)
-(assignment_expression left: (field_expression field: (field_identifier) @write))
+; `_` with a field is a field_expression.
+(call_expression function: [(identifier) @call (_ field: (field_identifier) @call)])
+(assignment_expression left: [(identifier) @write (_ field: (field_identifier) @write)])
 (update_expression argument: (identifier) @write)
 (initializer_pair designator: (field_designator (field_identifier) @key))
 
@@ -21,37 +20,38 @@
 (goto_statement label: (statement_identifier) @skip)
 
 (function_definition) @scope
-(translation_unit (declaration declarator: (function_declarator)) @scope)
-(preproc_ifdef (declaration declarator: (function_declarator)) @scope)
 (preproc_if (declaration declarator: (function_declarator)) @scope)
 (preproc_else (declaration declarator: (function_declarator)) @scope)
-(declaration_list (declaration declarator: (function_declarator)) @scope)
 
-(parameter_declaration declarator: (identifier) @local)
-(parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
-(parameter_declaration declarator: (array_declarator declarator: (identifier) @local))
-(pointer_declarator declarator: (pointer_declarator declarator: (identifier) @local))
-(pointer_declarator declarator: (array_declarator declarator: (identifier) @local))
+(parameter_declaration declarator: [
+  (identifier) @local
+  (pointer_declarator declarator: (identifier) @local)
+  (array_declarator declarator: (identifier) @local)])
+(pointer_declarator declarator: [
+  (pointer_declarator declarator: (identifier) @local)
+  (array_declarator declarator: (identifier) @local)])
 (function_declarator declarator: (parenthesized_declarator (pointer_declarator
   declarator: (identifier) @local)))
-(declaration declarator: (identifier) @local)
-(declaration declarator: (pointer_declarator declarator: (identifier) @local))
-(declaration declarator: (array_declarator declarator: (identifier) @local))
-(init_declarator declarator: (identifier) @local)
-(init_declarator declarator: (pointer_declarator declarator: (identifier) @local))
-(init_declarator declarator: (array_declarator declarator: (identifier) @local))
+(declaration declarator: [
+  (identifier) @local
+  (pointer_declarator declarator: (identifier) @local)
+  (array_declarator declarator: (identifier) @local)])
+(init_declarator declarator: [
+  (identifier) @local
+  (pointer_declarator declarator: (identifier) @local)
+  (array_declarator declarator: (identifier) @local)])
 
 (parameter_declaration) @bind
 (declaration) @bind
 (field_declaration) @bind
 (function_definition type: (_) @returns)
-(translation_unit (declaration type: (_) @returns declarator: (function_declarator)))
+(translation_unit (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (translation_unit (declaration type: (_) @returns
   declarator: (pointer_declarator declarator: (function_declarator))))
-(declaration_list (declaration type: (_) @returns declarator: (function_declarator)))
+(declaration_list (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (declaration_list (declaration type: (_) @returns
   declarator: (pointer_declarator declarator: (function_declarator))))
-(preproc_ifdef (declaration type: (_) @returns declarator: (function_declarator)))
+(preproc_ifdef (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (preproc_ifdef (declaration type: (_) @returns
   declarator: (pointer_declarator declarator: (function_declarator))))
 

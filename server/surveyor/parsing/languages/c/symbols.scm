@@ -1,56 +1,51 @@
 (comment) @comment
 
-(function_definition declarator: (function_declarator declarator: (identifier) @name))
+(function_definition declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: [
+    (function_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))])])
   @definition.function
-(function_definition declarator: (pointer_declarator
-  declarator: (function_declarator declarator: (identifier) @name))) @definition.function
-(function_definition declarator: (pointer_declarator declarator: (pointer_declarator
-  declarator: (function_declarator declarator: (identifier) @name)))) @definition.function
 ; Prototypes, and in functions what only looks like one: `Order order(amount);`
-(declaration declarator: (function_declarator declarator: (identifier) @name))
+(declaration declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))])
   @definition.declaration
-(declaration declarator: (pointer_declarator
-  declarator: (function_declarator declarator: (identifier) @name))) @definition.declaration
 
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.enum_member
-(field_declaration declarator: (field_identifier) @name) @definition.field
-(field_declaration declarator: (pointer_declarator (field_identifier) @name)) @definition.field
-(field_declaration declarator: (array_declarator (field_identifier) @name)) @definition.field
-(field_declaration declarator: (function_declarator (parenthesized_declarator
-  (pointer_declarator (field_identifier) @name)))) @definition.field
+(field_declaration declarator: [
+  (field_identifier) @name
+  (pointer_declarator (field_identifier) @name)
+  (array_declarator (field_identifier) @name)
+  (function_declarator (parenthesized_declarator
+    (pointer_declarator (field_identifier) @name)))]) @definition.field
 (type_definition type: (struct_specifier !name body: (_))
   declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_))
   declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_))
   declarator: (type_identifier) @name) @definition.enum
-(type_definition declarator: (type_identifier) @name) @definition.type
-(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name))
-  @definition.type
-(type_definition declarator: (function_declarator declarator: (parenthesized_declarator
-  (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
+(type_definition declarator: [
+  (type_identifier) @name
+  (pointer_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (type_identifier) @name)))]) @definition.type
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro
 
-(translation_unit (declaration
-  declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
-(translation_unit (declaration
-  declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  @definition.variable)
-(translation_unit (declaration
-  declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  @definition.variable)
-(translation_unit (declaration declarator: (identifier) @name) @definition.variable)
-(translation_unit (declaration declarator: (array_declarator declarator: (identifier) @name))
-  @definition.variable)
-(translation_unit (declaration declarator: (pointer_declarator declarator: (identifier) @name))
-  @definition.variable)
+(translation_unit (declaration declarator: [
+  (identifier) @name
+  (array_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
 
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression field: (field_identifier) @call))
+(call_expression function: [(identifier) @call (_ field: (field_identifier) @call)])
 
 (preproc_include path: (_) @import)

@@ -1,36 +1,42 @@
 ; What C++ adds to C.
-(qualified_identifier scope: (_) name: (identifier) @member)
-(qualified_identifier scope: (_) name: (type_identifier) @member)
-(qualified_identifier scope: (_) name: (template_type name: (type_identifier) @member))
-(qualified_identifier scope: (_) name: (template_function name: (identifier) @member))
+(qualified_identifier scope: (_) name: [
+  (identifier) @member
+  (type_identifier) @member
+  (template_type name: (type_identifier) @member)
+  (template_function name: (identifier) @member)])
 (qualified_identifier scope: (namespace_identifier) @type)
 (template_function name: (identifier) @id)
-(call_expression function: (qualified_identifier name: (identifier) @call))
-(call_expression function: (qualified_identifier name: (qualified_identifier name: (identifier) @call)))
-(call_expression function: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (identifier) @call))))
-(call_expression function: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (identifier) @call)))))
-(call_expression function: (qualified_identifier name: (template_function name: (identifier) @call)))
-(call_expression function: (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @call))))
-(call_expression function: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @call)))))
-(call_expression function: (template_function name: (identifier) @call))
-(call_expression function: (field_expression field: (template_method name: (field_identifier) @call)))
+; `_` with a name is a qualified_identifier or, last, a template_function.
+(call_expression function: (_ name: [
+  (identifier) @call
+  (_ name: [
+    (identifier) @call
+    (_ name: [(identifier) @call (_ name: (identifier) @call)])])]))
+(call_expression function: (_ field: (template_method name: (field_identifier) @call)))
 (field_expression field: (template_method name: (field_identifier) @member))
-(new_expression type: (type_identifier) @new)
-(new_expression type: (qualified_identifier name: (type_identifier) @new))
-(new_expression type: (qualified_identifier name: (qualified_identifier name: (type_identifier) @new)))
-(new_expression type: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (type_identifier) @new))))
-(base_class_clause (type_identifier) @base)
-(base_class_clause (template_type name: (type_identifier) @base))
-(base_class_clause (qualified_identifier name: (type_identifier) @base))
-(base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @base)))
+(new_expression type: [
+  (type_identifier) @new
+  (qualified_identifier name: [
+    (type_identifier) @new
+    (qualified_identifier name: [
+      (type_identifier) @new
+      (qualified_identifier name: (type_identifier) @new)])])])
+(base_class_clause [
+  (type_identifier) @base
+  (template_type name: (type_identifier) @base)
+  (qualified_identifier name: [
+    (type_identifier) @base
+    (template_type name: (type_identifier) @base)])])
 (field_initializer (field_identifier) @own)
 
 (class_specifier name: (type_identifier) @skip body: (_))
 (class_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
 (struct_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
-(function_declarator declarator: (field_identifier) @skip)
-(function_declarator declarator: (qualified_identifier name: (identifier) @skip))
-(function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @skip)))
+(function_declarator declarator: [
+  (field_identifier) @skip
+  (qualified_identifier name: [
+    (identifier) @skip
+    (qualified_identifier name: (identifier) @skip)])])
 (destructor_name (identifier) @skip)
 (alias_declaration name: (type_identifier) @skip)
 (type_parameter_declaration (type_identifier) @typevar)
@@ -40,9 +46,10 @@
 (field_declaration declarator: (function_declarator)) @scope
 (field_declaration_list (declaration declarator: (function_declarator)) @scope)
 (friend_declaration (declaration declarator: (function_declarator)) @scope)
-(field_declaration type: (_) @returns declarator: (function_declarator))
-(field_declaration type: (_) @returns declarator: (pointer_declarator (function_declarator)))
-(field_declaration type: (_) @returns declarator: (reference_declarator (function_declarator)))
+(field_declaration type: (_) @returns declarator: [
+  (function_declarator)
+  (pointer_declarator (function_declarator))
+  (reference_declarator (function_declarator))])
 (declaration type: (_) @returns declarator: (reference_declarator (function_declarator)))
 (for_range_loop) @scope
 (catch_clause) @scope
@@ -59,9 +66,10 @@
 (optional_parameter_declaration declarator: (identifier) @local)
 (declaration declarator: (reference_declarator (identifier) @local))
 (init_declarator declarator: (reference_declarator (identifier) @local))
-(for_range_loop declarator: (identifier) @local)
-(for_range_loop declarator: (pointer_declarator (identifier) @local))
-(for_range_loop declarator: (reference_declarator (identifier) @local))
+(for_range_loop declarator: [
+  (identifier) @local
+  (pointer_declarator (identifier) @local)
+  (reference_declarator (identifier) @local)])
 (structured_binding_declarator (identifier) @local)
 (optional_parameter_declaration) @bind
 (for_range_loop) @bind

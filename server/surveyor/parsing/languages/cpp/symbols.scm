@@ -1,72 +1,53 @@
 (template_declaration) @outer
 
-(function_definition declarator: (function_declarator declarator: (field_identifier) @name))
+(function_definition declarator: [
+  (function_declarator declarator: (field_identifier) @name)
+  (pointer_declarator (function_declarator declarator: (field_identifier) @name))
+  (reference_declarator (function_declarator declarator: (field_identifier) @name))])
   @definition.method
-(function_definition declarator: (pointer_declarator
-  (function_declarator declarator: (field_identifier) @name))) @definition.method
-(function_definition declarator: (reference_declarator
-  (function_declarator declarator: (field_identifier) @name))) @definition.method
-(function_definition declarator: (reference_declarator
-  (function_declarator declarator: (identifier) @name))) @definition.function
-(function_definition declarator: (function_declarator
-  declarator: [(destructor_name) (operator_name) (operator_cast)] @name)) @definition.function
-(function_definition declarator: (reference_declarator (function_declarator
-  declarator: (operator_name) @name))) @definition.function
+(function_definition declarator: [
+  (function_declarator declarator: [(destructor_name) (operator_name) (operator_cast)] @name)
+  (reference_declarator (function_declarator
+    declarator: [(identifier) (operator_name)] @name))]) @definition.function
 
-; Foo::bar(), ns::Foo::bar(), a::b::Foo::bar()
-(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
-  @definition.method
+; Foo::bar(), ns::Foo::bar(), a::b::Foo::bar(): `_` with a scope is a qualified_identifier
 (function_definition declarator: [
-  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
-  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
-]) @definition.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
+  (function_declarator declarator: (_ scope: (_) @container name: [
+    (identifier) @name (destructor_name) @name (operator_name) @name
+    (_ scope: (_) @container name: [
+      (identifier) @name (destructor_name) @name (operator_name) @name
+      (_ scope: (_) @container name: [
+        (identifier) @name (destructor_name) @name (operator_name) @name
+        (_ scope: (_) @container name: [
+          (identifier) @name (destructor_name) @name (operator_name) @name])])])]))
+  (pointer_declarator (function_declarator declarator: (_ scope: (_) @container name: [
+    (identifier) @name (destructor_name) @name (operator_name) @name
+    (_ scope: (_) @container name: [
+      (identifier) @name (destructor_name) @name (operator_name) @name
+      (_ scope: (_) @container name: [
+        (identifier) @name (destructor_name) @name (operator_name) @name
+        (_ scope: (_) @container name: [
+          (identifier) @name (destructor_name) @name (operator_name) @name])])])])))
+  (reference_declarator (function_declarator declarator: (_ scope: (_) @container name: [
+    (identifier) @name (destructor_name) @name (operator_name) @name
+    (_ scope: (_) @container name: [
+      (identifier) @name (destructor_name) @name (operator_name) @name
+      (_ scope: (_) @container name: [
+        (identifier) @name (destructor_name) @name (operator_name) @name
+        (_ scope: (_) @container name: [
+          (identifier) @name (destructor_name) @name (operator_name) @name])])])])))])
   @definition.method
-(function_definition declarator: [
-  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
-  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
-]) @definition.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
-  @definition.method
-(function_definition declarator: [
-  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
-  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
-]) @definition.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
-  @definition.method
-(function_definition declarator: [
-  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
-  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container
-  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
-]) @definition.method
 
-(field_declaration declarator: (function_declarator
-  declarator: [(field_identifier) (operator_name)] @name)) @definition.method
-(field_declaration declarator: (pointer_declarator (function_declarator
-  declarator: (field_identifier) @name))) @definition.method
-(field_declaration declarator: (reference_declarator (function_declarator
-  declarator: (field_identifier) @name))) @definition.method
+(field_declaration declarator: [
+  (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+  (pointer_declarator (function_declarator declarator: (field_identifier) @name))
+  (reference_declarator (function_declarator declarator: (field_identifier) @name))])
+  @definition.method
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
 
-(class_specifier name: (type_identifier) @name body: (_)) @definition.class
-(class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
+(class_specifier name: [
+  (type_identifier) @name
+  (template_type name: (type_identifier) @name)] body: (_)) @definition.class
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_))
   @definition.struct
 ; class Outer::Inner { … }
@@ -78,16 +59,11 @@
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
 
-(call_expression function: (qualified_identifier name: [
+; `_` with a name is a qualified_identifier or, last, a template_function.
+(call_expression function: (_ name: [
   (identifier) @call
-  (template_function name: (identifier) @call)
-  (qualified_identifier name: [
-    (identifier) @call
-    (template_function name: (identifier) @call)
-    (qualified_identifier name: (identifier) @call)])]))
-(call_expression function: (template_function name: (identifier) @call))
-(call_expression function: (field_expression field: (template_method
-  name: (field_identifier) @call)))
+  (_ name: [(identifier) @call (_ name: (identifier) @call)])]))
+(call_expression function: (_ field: (template_method name: (field_identifier) @call)))
 (new_expression type: (type_identifier) @call)
 
 (namespace_definition body: (declaration_list (declaration

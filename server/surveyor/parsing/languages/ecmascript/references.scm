@@ -1,18 +1,19 @@
 ; What JavaScript, TypeScript and TSX files use. Captures: surveyor/graph/extract/extract.py.
 (identifier) @id
 (shorthand_property_identifier) @id
-(member_expression property: (property_identifier) @member)
-(member_expression property: (private_property_identifier) @member)
+(member_expression property: [(property_identifier) (private_property_identifier)] @member)
 
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression property: (property_identifier) @call))
-(call_expression function: (member_expression property: (private_property_identifier) @call))
-(new_expression constructor: (identifier) @new)
-(new_expression constructor: (member_expression property: (property_identifier) @new))
-(assignment_expression left: (identifier) @write)
-(assignment_expression left: (member_expression property: (property_identifier) @write))
-(augmented_assignment_expression left: (identifier) @write)
-(augmented_assignment_expression left: (member_expression property: (property_identifier) @write))
+; `_` with a property is a member_expression. The last two: what runs without being named.
+(call_expression function: [
+  (identifier) @call
+  (_ property: [(property_identifier) (private_property_identifier)] @call)
+  (call_expression) @called
+  (subscript_expression) @called
+  (super) @implied])
+(new_expression constructor: [(identifier) @new (_ property: (property_identifier) @new)])
+(assignment_expression left: [(identifier) @write (_ property: (property_identifier) @write)])
+(augmented_assignment_expression
+  left: [(identifier) @write (_ property: (property_identifier) @write)])
 (update_expression argument: (identifier) @write)
 
 (function_declaration name: (identifier) @skip)
@@ -31,11 +32,10 @@
 
 (arrow_function parameter: (identifier) @local)
 (rest_pattern (identifier) @local)
-(array_pattern (identifier) @local)
-(array_pattern (assignment_pattern left: (identifier) @local))
-(object_pattern (shorthand_property_identifier_pattern) @local)
-(object_pattern (pair_pattern value: (identifier) @local))
-(object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @local)))
+(array_pattern [(identifier) @local (assignment_pattern left: (identifier) @local)])
+(object_pattern [
+  (shorthand_property_identifier_pattern) @local
+  (pair_pattern value: [(identifier) @local (assignment_pattern left: (identifier) @local)])])
 (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
 (variable_declarator name: (identifier) @local)
 (for_in_statement left: (identifier) @local)
@@ -44,10 +44,11 @@
 (variable_declarator) @bind
 (for_in_statement) @bind
 (call_expression
-  function: (member_expression property: (property_identifier) @_each)
+  function: (_ property: (property_identifier) @_each)
   arguments: (arguments . [
-    (arrow_function parameter: (identifier) @each)
-    (arrow_function parameters: (formal_parameters . (_) @each))
+    (arrow_function [
+      parameter: (identifier) @each
+      parameters: (formal_parameters . (_) @each)])
     (function_expression parameters: (formal_parameters . (_) @each))])
   (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
 (assignment_expression
@@ -55,19 +56,16 @@
   @bind
 (return_statement [
   (new_expression) (call_expression) (this) (identifier) (member_expression) (await_expression)
-  (subscript_expression) (ternary_expression) (parenthesized_expression)] @value)
-(return_statement (binary_expression operator: ["??" "||"]) @value)
-(return_statement (function_expression name: (identifier)) @value)
-(arrow_function body: (function_expression name: (identifier)) @value)
+  (subscript_expression) (ternary_expression) (parenthesized_expression)
+  (binary_expression operator: ["??" "||"]) (function_expression name: (identifier))] @value)
 (yield_expression [(identifier) (new_expression) (call_expression) (member_expression)] @value)
-(arrow_function body: (binary_expression operator: ["??" "||"]) @value)
 (arrow_function body: [
   (new_expression) (call_expression) (identifier) (member_expression) (await_expression)
-  (subscript_expression) (ternary_expression)] @value)
+  (subscript_expression) (ternary_expression)
+  (binary_expression operator: ["??" "||"]) (function_expression name: (identifier))] @value)
 
 (import_statement) @import
-(export_statement source: (string)) @import
-(export_statement (export_clause)) @import
+(export_statement [source: (string) (export_clause)]) @import
 (variable_declarator value: (call_expression function: (identifier) @_r (#eq? @_r "require"))) @import
 (call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
 (call_expression function: (import)) @dynamic
@@ -85,7 +83,7 @@
 (export_statement (lexical_declaration (variable_declarator
   value: (object (pair key: (property_identifier) @entry)))))
 (program (lexical_declaration (variable_declarator value: (call_expression
-  function: (member_expression property: (property_identifier) @_f)
+  function: (_ property: (property_identifier) @_f)
   arguments: (arguments . (object (pair key: (property_identifier) @entry)))) (#eq? @_f "freeze"))))
 
 ; Objects without a class, where what holds them has a name
@@ -96,19 +94,15 @@
 (variable_declarator name: (identifier)
   value: (call_expression arguments: (arguments (object) @literal)))
 ; What callbacks and options are, by the function that they are handed to
-(arguments (arrow_function) @callback)
-(arguments (function_expression) @callback)
-(arguments (object) @argument)
-(object (pair value: (arrow_function) @callback))
-(object (method_definition) @callback)
+(arguments [(arrow_function) @callback (function_expression) @callback (object) @argument])
+(object [(pair value: (arrow_function) @callback) (method_definition) @callback])
 
-; What runs without being named: what a call gives, and what a built-in function is handed.
-(call_expression function: [(call_expression) (subscript_expression)] @called)
+; What runs without being named: what a built-in function is handed
 (call_expression
-  function: (member_expression object: (_) @called property: (property_identifier) @_runs)
+  function: (_ object: (_) @called property: (property_identifier) @_runs)
   (#any-of? @_runs "call" "apply"))
 (call_expression
-  function: (member_expression property: (property_identifier) @_runs)
+  function: (_ property: (property_identifier) @_runs)
   arguments: (arguments . [(identifier) (member_expression)] @called)
   (#any-of? @_runs "map" "forEach" "filter" "find" "findLast" "findIndex" "findLastIndex" "some"
     "every" "flatMap" "reduce" "reduceRight" "sort" "toSorted" "then" "catch" "finally"))
@@ -116,7 +110,6 @@
   function: (identifier) @_runs arguments: (arguments . [(identifier) (member_expression)] @called)
   (#any-of? @_runs "setTimeout" "setInterval" "setImmediate" "queueMicrotask"
     "requestAnimationFrame"))
-(call_expression function: (super) @implied)
 (for_in_statement operator: "of") @implied
 
 ; Where a test says of which type a name is

@@ -1,4 +1,4 @@
-; Shared by JavaScript, TypeScript and TSX.
+; Shared by JavaScript, TypeScript and TSX. `_` with a property is a member_expression.
 (comment) @comment
 (decorator) @leading
 (export_statement) @outer
@@ -29,7 +29,7 @@
 ; but what an array's methods make of a function is none
 (lexical_declaration (variable_declarator
   name: (identifier) @name
-  value: (call_expression function: (member_expression property: (property_identifier) @_method)
+  value: (call_expression function: (_ property: (property_identifier) @_method)
     arguments: (arguments . [(arrow_function) (function_expression)])))
   @definition.function
   (#not-match? @_method
@@ -44,40 +44,38 @@
 
 ; module.exports = class Application {}: what is exported as a whole has its own name
 (expression_statement (assignment_expression
-  left: (member_expression property: (property_identifier) @_whole)
+  left: (_ property: (property_identifier) @_whole)
   right: [(function_expression name: (_) @name) (generator_function name: (_) @name)])
   (#eq? @_whole "exports")) @definition.function
 (expression_statement (assignment_expression
-  left: (member_expression property: (property_identifier) @_whole)
+  left: (_ property: (property_identifier) @_whole)
   right: (class name: (_) @name))
   (#eq? @_whole "exports")) @definition.class
 ; module.exports = new Store(): what a module shares with all who require it
 (program (expression_statement (assignment_expression
-  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  left: (_ object: (identifier) @_module property: (property_identifier) @name)
   right: (new_expression)) @definition.variable)
   (#eq? @_module "module") (#eq? @name "exports"))
 ; exports.a = function () {}, proto.b = () => {}
 (expression_statement (assignment_expression
-  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  left: (_ object: (_) @container property: (property_identifier) @name)
   right: [(arrow_function) (function_expression !name) (generator_function !name)]))
   @definition.function
 (expression_statement (assignment_expression
-  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  left: (_ object: (_) @container property: (property_identifier) @name)
   right: [(function_expression name: (_)) (generator_function name: (_))])
   (#not-eq? @name "exports")) @definition.function
 (expression_statement (assignment_expression
-  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  left: (_ object: (_) @container property: (property_identifier) @name)
   right: (class !name))) @definition.class
 (expression_statement (assignment_expression
-  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  left: (_ object: (_) @container property: (property_identifier) @name)
   right: (class name: (_))) (#not-eq? @name "exports")) @definition.class
 (pair key: [(property_identifier) (string)] @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression property: (property_identifier) @call))
-(new_expression constructor: (identifier) @call)
-(new_expression constructor: (member_expression property: (property_identifier) @call))
+(call_expression function: [(identifier) @call (_ property: (property_identifier) @call)])
+(new_expression constructor: [(identifier) @call (_ property: (property_identifier) @call)])
 
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)

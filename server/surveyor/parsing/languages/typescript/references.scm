@@ -5,24 +5,17 @@
 (new_expression constructor: (parenthesized_expression
   (class !name (class_heritage [
   (extends_clause value: (identifier) @unnamed)
-  (implements_clause (type_identifier) @unnamed)
-  (implements_clause (generic_type name: (type_identifier) @unnamed))]))))
+  (implements_clause [(type_identifier) @unnamed (generic_type name: (type_identifier) @unnamed)])]))))
 (return_statement (class !name (class_heritage [
   (extends_clause value: (identifier) @unnamed)
-  (implements_clause (type_identifier) @unnamed)
-  (implements_clause (generic_type name: (type_identifier) @unnamed))])))
+  (implements_clause [(type_identifier) @unnamed (generic_type name: (type_identifier) @unnamed)])])))
 (arguments (class !name (class_heritage [
   (extends_clause value: (identifier) @unnamed)
-  (implements_clause (type_identifier) @unnamed)
-  (implements_clause (generic_type name: (type_identifier) @unnamed))])))
-(extends_clause value: (identifier) @base)
-(extends_clause value: (member_expression property: (property_identifier) @base))
-(implements_clause (type_identifier) @base)
-(implements_clause (generic_type name: (type_identifier) @base))
-(implements_clause (nested_type_identifier name: (type_identifier) @base))
-(extends_type_clause type: (type_identifier) @base)
-(extends_type_clause type: (generic_type name: (type_identifier) @base))
-(extends_type_clause type: (nested_type_identifier name: (type_identifier) @base))
+  (implements_clause [(type_identifier) @unnamed (generic_type name: (type_identifier) @unnamed)])])))
+(extends_clause value: [(identifier) @base (_ property: (property_identifier) @base)])
+; A generic or nested type has a name
+(implements_clause [(type_identifier) @base (_ name: (type_identifier) @base)])
+(extends_type_clause type: [(type_identifier) @base (_ name: (type_identifier) @base)])
 
 (class_declaration name: (type_identifier) @skip)
 (abstract_class_declaration name: (type_identifier) @skip)
@@ -59,9 +52,18 @@
 (method_signature return_type: (type_annotation) @returns)
 (abstract_method_signature return_type: (type_annotation) @returns)
 (function_signature return_type: (type_annotation) @returns)
-(arrow_function return_type: (type_annotation) @returns)
-(return_statement [(as_expression) (non_null_expression) (satisfies_expression)] @value)
-(arrow_function body: [(as_expression) (non_null_expression)] @value)
+(arrow_function [
+  return_type: (type_annotation) @returns
+  body: (as_expression) @value
+  body: (non_null_expression) @value
+  body: (arrow_function) @callback
+  body: (function_expression) @callback])
+(return_statement [
+  (as_expression) @value
+  (non_null_expression) @value
+  (satisfies_expression) @value
+  (arrow_function) @callback
+  (function_expression) @callback])
 (import_require_clause) @import
 
 (object_type) @shape
@@ -69,20 +71,17 @@
 (type_alias_declaration) @bind
 (type_parameter constraint: (_)) @bounded
 ; type Both = One & Other: it has the members of all
-(type_alias_declaration value: (intersection_type (type_identifier) @base))
-(type_alias_declaration value: (intersection_type (generic_type name: (type_identifier) @base)))
-(type_alias_declaration value: (intersection_type (intersection_type (type_identifier) @base)))
-(type_alias_declaration value: (intersection_type
-  (intersection_type (generic_type name: (type_identifier) @base))))
+(type_alias_declaration value: (intersection_type [
+  (type_identifier) @base
+  (generic_type name: (type_identifier) @base)
+  (intersection_type [(type_identifier) @base (generic_type name: (type_identifier) @base)])]))
 
 (program (lexical_declaration (variable_declarator
-  value: (as_expression (object (pair key: (property_identifier) @entry))))))
+  value: [(as_expression (object (pair key: (property_identifier) @entry)))
+    (satisfies_expression (object (pair key: (property_identifier) @entry)))])))
 (export_statement (lexical_declaration (variable_declarator
-  value: (as_expression (object (pair key: (property_identifier) @entry))))))
-(program (lexical_declaration (variable_declarator
-  value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
-(export_statement (lexical_declaration (variable_declarator
-  value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
+  value: [(as_expression (object (pair key: (property_identifier) @entry)))
+    (satisfies_expression (object (pair key: (property_identifier) @entry)))])))
 
 (variable_declarator name: (identifier) value: (as_expression . (object) @literal .))
 (public_field_definition name: (property_identifier) value: (object) @literal)
@@ -98,5 +97,3 @@
 (extends_clause) @heir
 (extends_type_clause) @heir
 (implements_clause) @heir
-(return_statement [(arrow_function) (function_expression)] @callback)
-(arrow_function body: [(arrow_function) (function_expression)] @callback)
