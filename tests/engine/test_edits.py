@@ -21,15 +21,17 @@ from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.renaming import is_like_code, places_of_edit, why_left
 from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.edits.targets import EditTarget, EditTargets
+from surveyor.engine.edits.workspace_edits import with_edits
+from surveyor.engine.operations.code_actions import _span
 from surveyor.engine.operations.edits import _check_version
 from surveyor.engine.projects import boundary
 from surveyor.engine.seen_files import SeenFiles
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.files.writing import replace_bytes
 from surveyor.lsp.agent_edits import text_edits
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.parsing.types import Symbol
-from surveyor.protocol.edits import EditStep
+from surveyor.protocol.edits import CodeActionRequest, EditStep
 from surveyor.servers.documents import OpenDocument
 from tests.gitrepo import git, write
 
@@ -135,6 +137,42 @@ async def test_text_is_put_beside_a_definition_with_its_comment_and_the_gap_arou
     assert "    return a\n\n\ndef second():\n    return 2\n\n\nclass Shop:" in made
     made = await done(SOURCE.rstrip("\n"), name="name", action="after", new="def end(self): ...")
     assert made.endswith('        return "shop"\n\n    def end(self): ...')
+
+
+def change(start: tuple[int, int], end: tuple[int, int], new: str) -> dict[str, Any]:
+    places = {"start": start, "end": end}
+    spans = {name: {"line": line, "character": column} for name, (line, column) in places.items()}
+    return {"range": spans, "newText": new}
+
+
+def test_a_servers_edits_are_made_in_their_order_with_the_files_line_ends() -> None:
+    file = FileText.of("x = '𝔘'\r\ny = 2\r\n".encode())
+    edits = [
+        change((1, 0), (1, 1), "z"),
+        change((0, 0), (0, 0), "import a\n"),
+        change((0, 0), (0, 0), "import b\n"),
+        change((0, 8), (0, 8), "  # 1"),
+    ]
+    made = with_edits(file, edits).text
+    assert made == "import a\r\nimport b\r\nx = '𝔘'  # 1\r\nz = 2\r\n"
+    with pytest.raises(SurveyorError, match="overlap"):
+        with_edits(file, [change((0, 0), (0, 3), ""), change((0, 2), (0, 4), "")])
+
+
+def test_a_code_action_is_asked_for_where_the_caller_says() -> None:
+    file = FileText("if a:\r\n    𝔘 = call(b)\r\n    b = 1\r\n")
+
+    def asked(**fields: Any) -> Any:
+        return _span(file, CodeActionRequest(**fields), None)
+
+    assert asked(line=2) == ((1, 4), (1, 16))
+    assert asked(line=2, column=9) == ((1, 9), (1, 9))
+    assert asked(old="call(b)\n    b") == ((1, 9), (2, 5))
+    assert asked() == ((0, 0), (3, 0))
+    assert _span(file, CodeActionRequest(name="a"), (0, 3)) == ((0, 3), (0, 3))
+    for wrong in ({"line": 9}, {"old": "b"}, {"old": "nowhere"}):
+        with pytest.raises(UsageError):
+            asked(**wrong)
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "c\r", "", "ü𝔘"]), max_size=8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -19,6 +21,12 @@ AFTER = BEFORE.replace("-> int", "-> str").replace("sum(items)", "str(items)")
 USER = "from price import total\n\nlater: int = total([1])\nwrong: int = 'text'\n"
 
 
+def diagnostics_of(manager: UpstreamManager) -> ChangeDiagnostics:
+    host = manager.host
+    assert isinstance(host, PublishedDiagnostics)
+    return ChangeDiagnostics(manager, host, defaultdict(asyncio.Lock))
+
+
 @pytest.fixture
 async def manager(tmp_path: Path) -> AsyncIterator[UpstreamManager]:
     (tmp_path / "price.py").write_text(AFTER)
@@ -34,7 +42,7 @@ async def manager(tmp_path: Path) -> AsyncIterator[UpstreamManager]:
 async def test_only_what_the_change_brought_is_told_and_each_time_again(
     manager: UpstreamManager, tmp_path: Path
 ) -> None:
-    diagnostics = ChangeDiagnostics(manager)
+    diagnostics = diagnostics_of(manager)
     documents = [ChangedDocument("price.py", BEFORE, AFTER), ChangedDocument("cart.py")]
     for _ in range(2):
         answer = await diagnostics.of_change(tmp_path, documents, is_shared=False)
@@ -54,7 +62,7 @@ async def test_a_language_without_a_server_is_named(tmp_path: Path) -> None:
     manager = UpstreamManager(config, host=PublishedDiagnostics())
     try:
         documents = [ChangedDocument("a.go", "package a\n", "package b\n")]
-        answer = await ChangeDiagnostics(manager).of_change(tmp_path, documents, is_shared=False)
+        answer = await diagnostics_of(manager).of_change(tmp_path, documents, is_shared=False)
         assert answer.found == []
         assert len(answer.lacks) == 1
         assert "go" in answer.lacks[0]

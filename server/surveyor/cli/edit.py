@@ -16,7 +16,15 @@ import typer
 from surveyor.cli import output
 
 if TYPE_CHECKING:
-    from surveyor.protocol.edits import EditRequest, EditResponse, EditStep, RenameRequest
+    from surveyor.protocol.edits import (
+        CodeActionRequest,
+        EditRequest,
+        EditResponse,
+        EditStep,
+        RenameRequest,
+    )
+
+    AnyEdit = EditRequest | RenameRequest | CodeActionRequest
 
 FOUND, CANNOT = 1, 2
 
@@ -42,6 +50,15 @@ def edit(
     rename: Annotated[
         str | None, typer.Option(help="Rename the definition --name to this, everywhere.")
     ] = None,
+    action: Annotated[
+        str | None,
+        typer.Option(
+            help="Apply the language server's code action of this title, at --line, --old or"
+            " --name; an empty one lists the titles."
+        ),
+    ] = None,
+    line: Annotated[int | None, typer.Option(min=1, help="Of the file, for --action.")] = None,
+    column: Annotated[int | None, typer.Option(min=1, help="In that line.")] = None,
     steps: Annotated[
         Path | None,
         typer.Option(help="Several changes as a JSON array of {path, action, name, old, new, …}."),
@@ -62,15 +79,27 @@ def edit(
     and something does not fit any more; 2: not done, and nothing was changed.
     """
     from surveyor.errors import UsageError
-    from surveyor.protocol.edits import EditRequest, EditStep, RenameRequest
+    from surveyor.protocol.edits import CodeActionRequest, EditRequest, EditStep, RenameRequest
 
     folder = project.expanduser().resolve() if project else Path.cwd()
     where = str(folder / path) if path and project is None else path or ""
     with _refused():
         if before and after:
             raise UsageError("--before and --after", "Give one of them.")
-        if rename is not None:
-            request: EditRequest | RenameRequest = RenameRequest(
+        if action is not None:
+            request: AnyEdit = CodeActionRequest(
+                title=action,
+                path=where or None,
+                name=name,
+                line=line,
+                column=column - 1 if column else None,
+                old=_text(old),
+                preview=preview,
+                generated=generated,
+                cwd=str(folder),
+            )
+        elif rename is not None:
+            request = RenameRequest(
                 name=name,
                 path=where or None,
                 new_name=rename,
@@ -97,7 +126,7 @@ def edit(
     make_edit(request, json=json)
 
 
-def make_edit(request: EditRequest | RenameRequest, *, json: bool) -> None:
+def make_edit(request: AnyEdit, *, json: bool) -> None:
     """Make an edit, show what it did, and exit as `surveyor edit` does."""
     from surveyor.client.blocking import call
 
@@ -109,6 +138,8 @@ def make_edit(request: EditRequest | RenameRequest, *, json: bool) -> None:
         _show(answer)
     if answer.receipt is not None and answer.receipt.results:
         raise typer.Exit(FOUND)
+    if answer.actions and answer.notice:  # what was wanted is none of those
+        raise typer.Exit(CANNOT)
 
 
 @contextmanager
@@ -159,6 +190,8 @@ def _show(answer: EditResponse) -> None:
         spans = ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in each.lines)
         held = " (in the editor, not saved)" if each.where == "editor" else ""
         output.note(f"edited {each.path}:{spans} {each.version}{held}")
+    for title in dict.fromkeys(each.title for each in answer.actions if not each.disabled):
+        output.say(title)
     for place in answer.left:
         reason = f" ({place.reason})" if place.reason else ""
         output.note(f"left {place.path}:{place.line}:{place.column + 1} {place.text}{reason}")

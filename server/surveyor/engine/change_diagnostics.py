@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from surveyor.servers.published_diagnostics import (
     LEFT_OPEN,
     PublishedDiagnostics,
     ServerDiagnostic,
+    ServerTurns,
     ShownDocuments,
 )
 
@@ -37,11 +38,12 @@ COMPARE_S = 0.8
 class ChangeDiagnostics:
     """Asks the engine's servers about changes, one question at a time of each."""
 
-    def __init__(self, manager: UpstreamManager) -> None:
+    def __init__(
+        self, manager: UpstreamManager, host: PublishedDiagnostics, turns: ServerTurns
+    ) -> None:
         self._manager = manager
-        host = manager.host
-        self._host = host if isinstance(host, PublishedDiagnostics) else PublishedDiagnostics()
-        self._turns: defaultdict[tuple[str, Path], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._host = host
+        self._turns = turns
 
     async def of_change(
         self, root: Path, documents: Sequence[ChangedDocument], *, is_shared: bool

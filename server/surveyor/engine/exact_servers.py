@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +22,9 @@ from surveyor.servers.uris import to_path
 
 if TYPE_CHECKING:  # the host of servers is imported when the first is needed: the engine starts
     from surveyor.engine.change_diagnostics import ChangeDiagnostics  # without it
+    from surveyor.servers.code_actions import ActionsAnswer, Span
     from surveyor.servers.manager import UpstreamManager
+    from surveyor.servers.published_diagnostics import PublishedDiagnostics, ServerTurns
 
 __all__ = ["AttachedServers", "ServerReply"]
 
@@ -87,6 +91,7 @@ class AttachedServers:
         self._open_manager = open_manager
         self._manager: UpstreamManager | None = None
         self._diagnostics: ChangeDiagnostics | None = None
+        self._turns: ServerTurns = defaultdict(asyncio.Lock)
 
     async def close(self) -> None:
         """Stop the engine's own servers."""
@@ -141,15 +146,37 @@ class AttachedServers:
         self, root: str, documents: Sequence[ChangedDocument]
     ) -> NewDiagnostics:
         """What servers find in a change, and did not find before it (`DiagnosesChanges`)."""
-        if self._diagnostics is None:
-            # With it comes all that drives servers.
-            from surveyor.engine.change_diagnostics import ChangeDiagnostics
+        # With it comes all that drives servers.
+        from surveyor.engine.change_diagnostics import ChangeDiagnostics
 
-            if self._manager is None:
-                self._manager = self._open_manager()
-            self._diagnostics = ChangeDiagnostics(self._manager)
+        if self._diagnostics is None:
+            self._diagnostics = ChangeDiagnostics(*self._shown_documents())
         is_shared = self.editor_for(root, "references") is not None
         return await self._diagnostics.of_change(Path(root), documents, is_shared=is_shared)
+
+    async def code_actions(
+        self, root: str, texts: Mapping[str, str], span: Span, title: str
+    ) -> ActionsAnswer:
+        """What a server offers at a place of the first of some files, and the edits of one action.
+
+        `texts` are the files as they are now. Raises `UpstreamError`.
+        """
+        from surveyor.servers.code_actions import CodeActions  # as above
+
+        asking = CodeActions(*self._shown_documents())
+        shown = {Path(root) / path: text for path, text in texts.items()}
+        return await asking.ask(Path(root), shown, span, title)
+
+    def _shown_documents(self) -> tuple[UpstreamManager, PublishedDiagnostics, ServerTurns]:
+        """What it takes to show servers documents: one question at a time."""
+        from surveyor.servers.published_diagnostics import PublishedDiagnostics  # as above
+
+        if self._manager is None:
+            self._manager = self._open_manager()
+        host = self._manager.host
+        if not isinstance(host, PublishedDiagnostics):
+            raise TypeError("the engine's servers need a host that keeps what they publish")
+        return self._manager, host, self._turns
 
     async def ask(
         self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float

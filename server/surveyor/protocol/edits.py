@@ -13,6 +13,7 @@ from surveyor.protocol.base import Freshness, Model, Request
 from surveyor.protocol.check import CheckResponse
 
 __all__ = [
+    "CodeActionRequest",
     "EditRequest",
     "EditResponse",
     "EditStep",
@@ -22,6 +23,7 @@ __all__ = [
     "EditorChange",
     "EditorEdit",
     "EditorTexts",
+    "OfferedCodeAction",
     "OpenText",
     "OpenTextsParams",
     "RenameRequest",
@@ -72,6 +74,15 @@ class EditedFile(Model, kw_only=True):
     """Unified, credentials masked; cut where it is long."""
 
 
+class OfferedCodeAction(Model, kw_only=True):
+    """A code action of a language server."""
+
+    title: str
+    kind: str = ""
+    disabled: str = ""
+    """Why it cannot be applied there, if so."""
+
+
 class EditResponse(Freshness, kw_only=True):
     """What an edit did, or with `preview` would do."""
 
@@ -82,6 +93,8 @@ class EditResponse(Freshness, kw_only=True):
     """None for a preview."""
     left: list[EditedPlace] = msgspec.field(default_factory=list)
     """Of a rename: places that have the name and were not touched."""
+    actions: list[OfferedCodeAction] = msgspec.field(default_factory=list)
+    """Code actions that are offered at the place, where none was named."""
     precision: str = ""
     """Of a rename: `exact` by a language server, else `syntax`."""
     notice: str | None = None
@@ -112,6 +125,29 @@ class RenameRequest(Request[EditResponse], kw_only=True):
     path: str | None = None
     line: int | None = None
     column: int | None = None
+    preview: bool = False
+    generated: bool = False
+    cwd: str | None = None
+    project: str | None = None
+
+
+class CodeActionRequest(Request[EditResponse], kw_only=True):
+    """Apply a language server's code action, in all files that it changes or in none."""
+
+    operation: ClassVar[str] = "code_action"
+    answer: ClassVar[type[Any]] = EditResponse
+
+    title: str = ""
+    """As the server calls it; empty: only say what is offered."""
+    path: str | None = None
+    name: str | None = None
+    """Of a definition: the action is of its name."""
+    line: int | None = None
+    """1-based; without a column the whole line."""
+    column: int | None = None
+    """0-based UTF-16."""
+    old: str = ""
+    """A text that the file has once: the action is of it. Without any place: of the whole file."""
     preview: bool = False
     generated: bool = False
     cwd: str | None = None

@@ -234,22 +234,23 @@ CHECK = ToolDescription(
     acts_with="run",
 )
 
-EDIT_ACTIONS = ("replace", "before", "after", "rename")
+EDIT_ACTIONS = ("replace", "before", "after", "rename", "code_action")
 EDIT = ToolDescription(
     "edit",
     "Change files safely: in the editor's buffer where they are open there, else on disk; all"
     " `edits` or none. Replaces `old` (which must occur exactly `count` times), or a definition by"
-    " `name`; inserts `new` before or after one; renames everywhere. Refused, with what changed,"
-    " where a file is not as you read it. Answers with what it leaves behind, as check does.",
+    " `name`; inserts `new` before or after one; renames everywhere; applies the language server's"
+    " code action titled `new` (none: lists titles) at a place. Refused, with what changed, where a"
+    " file is not as you read it. Answers with what it leaves behind, as check does.",
     (
         Arg("action", "string", "", EDIT_ACTIONS, default="replace"),
         Arg("path", "string"),
         Arg("name", "string", "Definition to replace, insert beside or rename"),
         Arg("old", "string", "Text as it stands in the file"),
-        Arg("new", "string", "Text, or the new name"),
+        Arg("new", "string", "Text, the new name or the title"),
         Arg("count", "integer", default=1, minimum=1, maximum=10_000),
         Arg("edits", "objects", "Several: {action, path, name, old, new, count} each"),
-        Arg("line", "integer", "With path and column: what to rename", minimum=1),
+        Arg("line", "integer", "With path: what to rename, or where to act", minimum=1),
         Arg("column", "integer", minimum=1),
         Arg("preview", "boolean", "Only show the diff"),
         Arg("generated", "boolean", "Edit generated files, too"),

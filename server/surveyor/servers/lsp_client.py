@@ -95,6 +95,8 @@ class HeadlessHost:
 
     async def forward(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> Any:
         """Nobody to forward to."""
+        if method == "workspace/applyEdit":
+            return {"applied": False, "failureReason": "No editor is attached to Surveyor."}
         raise MethodNotFoundError(method)
 
     def notified(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> None:
@@ -114,6 +116,14 @@ _TEXT_DOCUMENT: dict[str, Any] = {
     "references": {},
     "documentHighlight": {},
     "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+    "codeAction": {
+        "codeActionLiteralSupport": {
+            "codeActionKind": {"valueSet": ["", "quickfix", "refactor", "source"]}
+        },
+        "disabledSupport": True,
+        "dataSupport": True,
+        "resolveSupport": {"properties": ["edit"]},
+    },
     "callHierarchy": {},
     "typeHierarchy": {},
     "publishDiagnostics": {"relatedInformation": False},
@@ -202,7 +212,7 @@ def _workspace(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, A
     """`ClientCapabilities.workspace` that a server sees."""
     editor = as_table(host.capabilities.get("workspace"))
     workspace: dict[str, Any] = {
-        "applyEdit": host.attached,
+        "applyEdit": True,
         "configuration": True,
         "workspaceFolders": True,
         "didChangeConfiguration": {"dynamicRegistration": True},
@@ -216,6 +226,8 @@ def _workspace(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, A
         names.add("fileOperations")
     if "workspace/executeCommand" in relayed:
         names.add("executeCommand")
+    if not host.attached:
+        workspace["workspaceEdit"] = {"documentChanges": True}
     return {**workspace, **{name: editor[name] for name in names if name in editor}}
 
 
@@ -261,9 +273,7 @@ async def answer(upstream: S, host: UpstreamHost[S], method: str, params: msgspe
             host.notified(upstream, method, params)
         return None
     if method == "workspace/applyEdit":
-        if host.attached:
-            return await host.forward(upstream, method, params)
-        return {"applied": False, "failureReason": "No editor is attached to Surveyor."}
+        return await host.forward(upstream, method, params)
     if method in ("window/showMessageRequest", "window/showDocument"):
         if host.attached:
             return await host.forward(upstream, method, params)

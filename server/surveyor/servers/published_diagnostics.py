@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ __all__ = [
     "DocumentDiagnostics",
     "PublishedDiagnostics",
     "ServerDiagnostic",
+    "ServerTurns",
     "ShownDocuments",
 ]
 
@@ -69,10 +71,16 @@ class DocumentDiagnostics:
     silent: frozenset[Path]
 
 
+ServerTurns = defaultdict[tuple[str, Path], asyncio.Lock]
+"""By language and root: what a server is shown for one question would disturb another's."""
+
+
 class PublishedDiagnostics(HeadlessHost):
-    """Nobody is attached; what servers publish of documents that are being asked about is kept."""
+    """Nobody is attached; what servers publish of documents that are being asked about is kept,
+    and so are the edits that a command of theirs wants to be made."""
 
     def __init__(self) -> None:
+        self._taken: dict[AskingServer, list[Mapping[str, Any]]] = {}
         self._published: dict[Path, tuple[float, list[Any]] | None] = {}
         self._news = asyncio.Event()
 
@@ -86,6 +94,25 @@ class PublishedDiagnostics(HeadlessHost):
         finally:
             for path in mine:
                 self._published.pop(path, None)
+
+    @contextmanager
+    def taking_edits(self, upstream: AskingServer) -> Iterator[list[Mapping[str, Any]]]:
+        """Take what a server wants to be changed meanwhile, and tell it that it is done."""
+        taken = self._taken[upstream] = []
+        try:
+            yield taken
+        finally:
+            del self._taken[upstream]
+
+    async def forward(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> Any:
+        """Take an edit, where a command was run for it."""
+        if method == "workspace/applyEdit" and upstream in self._taken:
+            value = messages.decode(params)
+            edit = value.get("edit") if isinstance(value, dict) else None
+            if isinstance(edit, dict):
+                self._taken[upstream].append(edit)
+                return {"applied": True}
+        return await super().forward(upstream, method, params)
 
     def notified(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> None:
         """Keep diagnostics."""
@@ -185,6 +212,24 @@ class ShownDocuments:
             for each in _diagnostics(path, self._host.published(path, since) or [])
         ]
         return DocumentDiagnostics(found, self._silent(since))
+
+    async def items(self, path: Path, since: float, until: float) -> list[Any]:
+        """What the server finds in one of them, as it sends it; times as in `diagnostics`."""
+        if self._upstream.supports(PULL):
+            left = max(0.05, until - time.monotonic())
+            params = {"textDocument": {"uri": to_uri(path)}}
+            with contextlib.suppress(UpstreamError):
+                answer = await self._upstream.request(PULL, params, timeout=left, patience=left)
+                value = answer.value()
+                found = value.get("items") if isinstance(value, dict) else None
+                return found if isinstance(found, list) else []
+            return []
+        while (now := time.monotonic()) < until:
+            spoken = self._host.published(path, since) is not None
+            if spoken and now - self._host.last(since) >= QUIET_S:
+                break
+            await self._host.news(min(until - now, QUIET_S))
+        return self._host.published(path, since) or []
 
     def _silent(self, since: float) -> frozenset[Path]:
         return frozenset(path for path in self._shown if self._host.published(path, since) is None)

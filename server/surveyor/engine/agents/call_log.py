@@ -49,7 +49,7 @@ def _asked(given: Mapping[str, Any]) -> str:
     if isinstance(edits, list):
         paths = dict.fromkeys(str(each.get("path", "")) for each in edits if isinstance(each, dict))
         said.append(inline(" ".join(paths)))
-    if given.get("action") == "rename":
+    if given.get("action") in ("rename", "code_action"):
         said.append(f"to {inline(str(given.get('new', '')), 60)}")
     return " ".join(said)
 

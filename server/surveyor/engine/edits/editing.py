@@ -108,7 +108,7 @@ class Editing:
         """
         async with self._locks[checkout.root]:
             for attempt in range(TRIES):
-                current = await self._current(checkout, paths, generated=generated)
+                current = await self.current(checkout, paths, generated=generated)
                 planned = await plan(current)
                 edits = [
                     TextChange(path, current[path].file, after, current[path].held)
@@ -128,10 +128,12 @@ class Editing:
             f"{paths[0]} is being changed by somebody else all the time", "Nothing was changed."
         )
 
-    async def _current(
+    async def current(
         self, checkout: Checkout, paths: Sequence[str], *, generated: bool
     ) -> dict[str, CurrentText]:
-        """The files as they are now, by the paths that were given."""
+        """The files as they are now, by the paths that were given.
+
+        Raises `SurveyorError` for those that are not to be edited."""
         targets = EditTargets(checkout.root, self._walk_settings(checkout.root))
 
         def read() -> dict[str, EditTarget]:

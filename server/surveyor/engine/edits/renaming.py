@@ -10,9 +10,9 @@ from typing import Any
 
 from surveyor.engine.edits.editing import CurrentText
 from surveyor.engine.edits.file_text import FileText
+from surveyor.engine.edits.workspace_edits import changes_of
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.servers.positions import line_starts, offset_at
-from surveyor.servers.uris import to_path
 
 __all__ = [
     "NamePlace",
@@ -51,35 +51,19 @@ def checked_name(old: str, new: str) -> str:
 
 def places_of_edit(value: Any, root: Path) -> tuple[list[NamePlace], bool]:
     """The places of an LSP `WorkspaceEdit` within a root, and whether it wants more than text."""
-    if not isinstance(value, dict):
-        return [], False
-    listed = [
-        (change["textDocument"]["uri"], change["edits"])
-        for change in value.get("documentChanges") or []
-        if isinstance(change, dict) and "textDocument" in change
-    ] or list((value.get("changes") or {}).items())
-    more = any("kind" in change for change in value.get("documentChanges") or [])
-    places = []
-    for uri, edits in listed:
-        file = to_path(uri)
-        if file is None or not file.is_relative_to(root):
-            raise UsageError(
-                f"the language server would change {uri}, outside the project",
-                "Nothing was changed: rename what is the project's own.",
-            )
-        path = file.relative_to(root).as_posix()
-        for edit in edits:
-            start, end = edit["range"]["start"], edit["range"]["end"]
-            places.append(
-                NamePlace(
-                    path,
-                    start["line"],
-                    start["character"],
-                    end["line"],
-                    end["character"],
-                    edit["newText"],
-                )
-            )
+    files, more = changes_of(value, root)
+    places = [
+        NamePlace(
+            path,
+            edit["range"]["start"]["line"],
+            edit["range"]["start"]["character"],
+            edit["range"]["end"]["line"],
+            edit["range"]["end"]["character"],
+            edit["newText"],
+        )
+        for path, edits in files.items()
+        for edit in edits
+    ]
     return sorted(set(places)), more
 
 

@@ -42,6 +42,7 @@ from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
+from surveyor.engine.operations.code_actions import CodeActionOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.edits import EditOperations
@@ -295,6 +296,7 @@ def build_operations(
             RenameOperations(
                 resolve, graph, editing, edits, engine.exact_servers.rename, searching.search
             ),
+            CodeActionOperations(resolve, graph, editing, edits, engine.exact_servers.code_actions),
             EnrichmentOperations(graph),
             history,
             rules,

@@ -27,7 +27,7 @@ AGENT_OPERATIONS = frozenset(
         *("search", "similar", "symbols", "retrieve", "chunks", "passage", "passages"),
         *("definition", "references", "callers", "callees", "implementations", "hierarchy"),
         *("outline", "dependencies", "impact", "map", "enrichment", "check"),
-        *("run_tests", "edit", "rename"),
+        *("run_tests", "edit", "rename", "code_action"),
         *("history_search", "history_symbol", "history_file"),
         *("memory_write", "memory_list", "memory_recall", "memory_inject", "write_wait"),
         *("library_ingest", "library_list", "library_search"),

@@ -40,6 +40,19 @@ async def edit(asker: ToolContext, values: Values) -> ToolAnswer:
             new_name=values["new"] or "",
             **common,
         )
+    elif values["action"] == "code_action":
+        answer = await asker.ask(
+            "code_action",
+            title=values["new"] or "",
+            path=values["path"],
+            name=values["name"],
+            old=values["old"] or "",
+            line=values["line"],
+            column=values["column"] - 1 if values["column"] else None,
+            **common,
+        )
+        if not answer["files"] and (answer["actions"] or not values["new"]):
+            return _offered(answer)
     else:
         answer = await asker.ask("edit", steps=_steps(values), **common)
     return _said(answer, values["max_tokens"])
@@ -92,6 +105,16 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
         return ToolAnswer(said, wrote=wrote)
     checked = receipt(answer["receipt"], max_tokens)
     return ToolAnswer(joined(said, checked.text), checked.beside, wrote=wrote)
+
+
+def _offered(answer: Built) -> ToolAnswer:
+    """The titles of code actions, one a line."""
+    titles = [inline(each["title"], 200) for each in answer["actions"] if not each["disabled"]]
+    why = f"Nothing changed: {inline(answer['notice'])}." if answer["notice"] else ""
+    if not titles:
+        return ToolAnswer(why or "Nothing changed: no action is offered there.")
+    listed = fenced(list(dict.fromkeys(titles)))
+    return ToolAnswer(joined(why, "These are offered; give the title as `new`.", listed))
 
 
 def _counted(files: list[Built]) -> str:
