@@ -68,7 +68,7 @@ def check(
         typer.Option(
             help="Seconds to wait for a fresh index, and for the uses of what changed in all"
             " other files.",
-            show_default=f"{WAIT_S:g} and 1",
+            show_default=f"{WAIT_S:g} and 1.5",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -80,6 +80,6 @@ class CheckRequest(Request[CheckResponse], kw_only=True):
     limit: int = 100
     wait_until_fresh_ms: int = 0
     """How long the index may take to know what was saved last."""
-    wait_users_ms: int = 1000
+    wait_users_ms: int = 1500
     """How long the uses in files that did not change may take to be worked out anew after that;
     what was known of them is compared where they take longer, and the answer is not `complete`."""

@@ -89,7 +89,11 @@ class CheckOperations:
         paths = [file.path for file in diff]
         # Servers may take seconds, and the edits of a series bring errors that the last one mends.
         request = CheckRequest(
-            paths=paths, limit=RECEIPT_LIMIT, wait_until_fresh_ms=wait_ms, diagnostics=False
+            paths=paths,
+            limit=RECEIPT_LIMIT,
+            wait_until_fresh_ms=wait_ms,
+            wait_users_ms=wait_ms,
+            diagnostics=False,
         )
         return await self._reviewed(checkout, diff, [], request, call)
 
