@@ -4,6 +4,7 @@ WORKDIR /src
 COPY pyproject.toml README.md LICENSE CHANGELOG.md ./
 COPY server server
 COPY clients/agents clients/agents
+COPY docs/surveyor.1 docs/surveyor.1
 RUN python -m venv /opt/surveyor && /opt/surveyor/bin/pip install --no-cache-dir .
 
 FROM python:3.11-slim-bookworm

@@ -97,6 +97,55 @@ def test_the_wheel_carries_the_model(wheel: Path) -> None:
     assert {"model.onnx", "tokenizer.json", "config.json", "MODEL_CARD.md"} <= held
 
 
+KINDS = {
+    ".py", ".typed", ".scm", ".toml", ".json", ".md", ".onnx", ".txt", ".sql", ".mdc", ".js",
+}  # fmt: skip
+"""Endings of what the package is made of."""
+MAX_WHEEL_BYTES = 12 << 20
+
+
+def test_the_wheel_has_what_it_needs_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if ".dist-info/" not in name]
+    extra = "surveyor-0.1.0.data/data/share/man/man1/surveyor.1"
+    assert extra in names
+    strange = [
+        name
+        for name in names
+        if name != extra and (not name.startswith("surveyor/") or Path(name).suffix not in KINDS)
+    ]
+    assert strange == []
+    assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
+    tracked = subprocess.run(
+        ["git", "ls-files", "server/surveyor", "clients/agents"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    wanted = {
+        name.replace("clients/agents", "surveyor/agent_plugins", 1).removeprefix("server/")
+        for name in tracked
+        if (ROOT / name).exists()
+    }
+    assert wanted <= set(names)
+    assert wheel.stat().st_size < MAX_WHEEL_BYTES
+
+
+def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    build = "import sys; from hatchling.build import build_sdist; print(build_sdist(sys.argv[1]))"
+    name = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.strip()  # fmt: skip
+    source = tmp_path / name
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+         "--wheel-dir", str(tmp_path), str(source)],
+        check=True,
+    )  # fmt: skip
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(tmp_path / wheel.name) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+    assert source.stat().st_size < MAX_WHEEL_BYTES
+
+
 def test_there_is_no_network(installed: Installed) -> None:
     done = installed.run(
         "-c", "import socket; socket.create_connection(('192.0.2.1', 80), timeout=2)"

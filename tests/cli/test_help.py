@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
+from scripts.man_page import TARGET, man_page
 
 from surveyor.cli.main import app
+from tests.product import Product
 
 
 def commands(found: Any, parent: Any = None, *names: str) -> Iterator[tuple[str, Any, str]]:
@@ -29,3 +35,37 @@ def test_help_is_whole_and_plain(name: str, command: Any, text: str) -> None:
     assert "..." not in listed, "a line is cut"
     assert text.startswith("Usage:")
     assert name.count(" ") < 3
+
+
+def test_the_manual_page_says_what_help_does() -> None:
+    assert TARGET.read_text("utf-8") == man_page(), "python scripts/man_page.py writes it anew"
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not there")
+def test_the_manual_page_is_sound() -> None:
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", str(TARGET)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("surveyor se", {"search", "secrets", "servers", "setup"}),
+        ("surveyor engine service ", {"install", "remove", "status"}),
+        ("surveyor search cart --mode k", {"keyword"}),
+        ("surveyor setup cl", {"claude-code", "claude-desktop"}),
+    ],
+)
+def test_a_shell_completes(surveyor: Product, typed: str, offered: set[str]) -> None:
+    surveyor.extra |= {
+        "_SURVEYOR_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+    }
+    command = Path(sys.executable).with_name("surveyor")  # by whose name the variable is called
+    done = subprocess.run(
+        [command], env=surveyor.environment, capture_output=True, text=True, check=False
+    )
+    assert set(done.stdout.split()) == offered

@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from surveyor.mcp.clients import RelayCommand
 
 
+def _clients(incomplete: str) -> list[str]:
+    """Clients whose name begins so."""
+    from surveyor.mcp import clients
+
+    return [name for name in clients.CLIENTS if name.startswith(incomplete)]
+
+
 def setup(
     client: Annotated[
         str,
         typer.Argument(
-            help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, opencode or codex."
+            autocompletion=_clients,
+            help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, opencode or codex.",
         ),
     ],
     project: Annotated[
