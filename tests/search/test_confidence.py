@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import SAID, SEEN, Evidence, confidence, coverage, observed
-from surveyor.search.evidence import said_of
+from surveyor.search.said_words import most_telling, said_by_lines, said_of
 
 SPEECH = st.lists(
     st.sampled_from(
@@ -25,6 +25,15 @@ def test_a_chunk_says_the_words_that_its_terms_are(text: str, words: list[str]) 
     said = frozenset(said_of(words, text))
     assert said <= every
     assert coverage(tuple(words), said) == coverage(tuple(words), every)
+
+
+@given(text=SPEECH, words=WORDS)
+def test_lines_say_the_words_that_their_terms_are(text: str, words: list[str]) -> None:
+    lines = text.split("\n")
+    every = [{term for word in raw_words(line) for term in terms(word)} for line in lines]
+    said = [len(each.intersection(words)) for each in every]
+    assert said_by_lines(words, lines) == said
+    assert most_telling(words, lines) == said.index(max(said))
 
 
 NEAR = Evidence(

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.search.phrases import longest_run, share_said, wanted_phrases
+from surveyor.search.phrases import (
+    LEAST_RUN,
+    LEAST_SHARE,
+    longest_run,
+    share_said,
+    wanted_phrases,
+)
 from surveyor.search.query import understand
 
 
@@ -49,3 +55,13 @@ def test_the_longest_run_is_that_of_every_pair_of_beginnings(
                 n += 1
             expected = max(expected, n)
     assert longest_run(phrase, words) == expected
+
+
+@given(WORDS.filter(bool), WORDS)
+def test_a_share_is_that_of_the_longest_run_unless_that_is_coincidence(
+    phrase: list[str], words: list[str]
+) -> None:
+    run = longest_run(phrase, words)
+    share = run / len(phrase)
+    counts = share == 1.0 or (run >= LEAST_RUN and share >= LEAST_SHARE)
+    assert share_said([phrase], " ".join(words)) == (share if counts else 0.0)

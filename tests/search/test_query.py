@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from surveyor.embedding.tokens import terms
 from surveyor.parsing.languages import is_file_name
-from surveyor.search import snippets
-from surveyor.search.evidence import said_of
+from surveyor.search import said_words
 from surveyor.search.query import MAX_QUERY, understand
+from surveyor.search.said_words import said_of
 from surveyor.search.snippets import telling_line
 
 
@@ -129,17 +129,19 @@ def test_a_result_jumps_to_what_it_defines_or_to_what_was_said() -> None:
     assert telling_line("", "run", understand("x")) == 0
 
 
-def test_the_words_of_a_chunk_are_each_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_words_of_telling_lines_are_each_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked: list[str] = []
 
     def counted(word: str) -> tuple[str, ...]:
         looked.append(word)
         return terms(word)
 
-    monkeypatch.setattr(snippets, "terms", counted)
+    monkeypatch.setattr(said_words, "terms", counted)
     lines = ["x = compute(total, tax)", "if total: return signed_cookie(total)"] * 500
     assert telling_line("\n".join(lines), "", understand("sign the cookie")) == 1
-    assert len(looked) == len(set(looked)) == 7
+    assert len(looked) == len(set(looked)) == 4
 
 
 def test_a_query_with_letters_that_a_text_lacks_reads_no_more_of_it() -> None:

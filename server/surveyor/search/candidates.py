@@ -272,11 +272,9 @@ class CandidateFinder:
                 found = await by_words(self.state, place, sought, asks)
         kept = self.kept.of(place)
         if kept is not None:
-            for hits in found:
-                for hit in hits:
-                    known = kept.get(hit.id)
-                    if known is not None and (fits is None or fits(known)):
-                        rows[hit.id] = known
+            ids = {hit.id for hits in found for hit in hits}.difference(rows)
+            known = {id_: kept[id_] for id_ in ids if id_ in kept}
+            rows |= known if fits is None else {i: row for i, row in known.items() if fits(row)}
             return found
         new = {hit.id for hits in found for hit in hits}.difference(rows)
         kinds = bool(sought.conditions.kinds)

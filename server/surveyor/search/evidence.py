@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import Evidence, coverage
 from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
 from surveyor.search.rank import RankedCandidate
+from surveyor.search.said_words import said_of
 
-__all__ = ["EVIDENCE_DEPTH", "evidence_of", "said_of"]
+__all__ = ["EVIDENCE_DEPTH", "evidence_of"]
 
 EVIDENCE_DEPTH = 10
 """First results that are looked at for what none of them says: the confidence of a result does not
@@ -27,14 +27,15 @@ def evidence_of(
     said = [_words_said(query, each, text) for each, text in zip(ranked, texts, strict=True)]
     unsaid = 1.0 - coverage(query.words, frozenset().union(*said[:EVIDENCE_DEPTH]))
     by_meaning = any(each.candidate.dense is not None for each in ranked)
+    defining = [each.defines for each in ranked[:EVIDENCE_DEPTH]]
     found: list[Evidence] = []
     for position, each in enumerate(ranked):
         candidate = each.candidate
-        covered = coverage(query.words, said[position])
+        covered = len(said[position]) / len(query.words) if query.words else 0.0
         similarity = candidate.dense or 0.0
         if not by_meaning:
             similarity = TYPICAL_SIMILARITY * covered
-        rivals = sum(other.defines >= each.defines for other in ranked[:EVIDENCE_DEPTH])
+        rivals = sum(other >= each.defines for other in defining) if each.defines else 0
         found.append(
             Evidence(
                 position=position,
@@ -44,7 +45,7 @@ def evidence_of(
                 unsaid=unsaid if query.words else 0.0,
                 defines=max(each.defines, each.said),
                 is_name=query.kind == "symbol",
-                rivals=max(rivals - 1, 0) if each.defines else 0,
+                rivals=max(rivals - 1, 0),
             )
         )
     return found
@@ -65,34 +66,3 @@ def _words_said(query: Query, each: RankedCandidate, text: str) -> frozenset[str
     in_path = path_facts(each.candidate.path).words
     missing = [word for word in query.words if word not in in_path]
     return frozenset(in_path.intersection(query.words) | said_of(missing, text))
-
-
-def said_of(words: Sequence[str], text: str) -> set[str]:
-    """Those of a query's words that a text says."""
-    if not text.isascii():
-        return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
-    # No other word stands in such a text.
-    words = [word for word in words if word.isascii()]
-    if not words:
-        return set()
-    flat = text.replace("_", "").lower()
-    # Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
-    starts = [(word, word[:-1] if word.endswith("i") else word) for word in words]
-    there = [(word, start) for word, start in starts if start in flat]
-    if not there:
-        return set()
-    lines = text.split("\n")
-    return {word for word, start in there if _says(word, start, flat, lines)}
-
-
-def _says(word: str, start: str, flat: str, lines: Sequence[str]) -> bool:
-    """Whether a term of some line is the word, which begins where `start` does; `flat` is the text
-    as `join_words` has it."""
-    at = flat.find(start)
-    while at >= 0:
-        for each in raw_words(lines[flat.count("\n", 0, at)]):
-            if word in terms(each):
-                return True
-        end = flat.find("\n", at)
-        at = flat.find(start, end) if end >= 0 else -1
-    return False

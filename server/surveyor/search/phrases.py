@@ -30,14 +30,29 @@ def wanted_phrases(query: Query) -> tuple[tuple[str, ...], ...]:
 
 def share_said(phrases: Sequence[Sequence[str]], text: str) -> float:
     """Greatest share of a phrase that a text says in a row, 0 where that may be coincidence."""
+    flat = text.lower()
+    likely = (
+        [phrase for phrase in phrases if _may_count(phrase, flat)] if text.isascii() else phrases
+    )
+    if not likely:
+        return 0.0
     words = [word.lower() for word in raw_words(text)]
     best = 0.0
-    for phrase in phrases:
+    for phrase in likely:
         run = longest_run(phrase, words)
-        share = run / len(phrase)
-        if share == 1.0 or (run >= LEAST_RUN and share >= LEAST_SHARE):
-            best = max(best, share)
+        if _counts(run, len(phrase)):
+            best = max(best, run / len(phrase))
     return best
+
+
+def _may_count(phrase: Sequence[str], flat: str) -> bool:
+    """Whether enough of a phrase's words stand somewhere in a text in lower case."""
+    return _counts(sum(map(flat.__contains__, phrase)), len(phrase))
+
+
+def _counts(run: int, words: int) -> bool:
+    """Whether a run of a phrase of so many words is no coincidence."""
+    return run == words or (run >= LEAST_RUN and run / words >= LEAST_SHARE)
 
 
 def longest_run(phrase: Sequence[str], words: Sequence[str]) -> int:

@@ -179,7 +179,7 @@ class Searcher:
         gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
         if expands and extras.expansion == "feedback":
             first = rank(query, gathered.candidates(), settings, context, FEEDBACK_CHUNKS)
-            texts = self._texts([gathered.found[r.candidate.id].row for r in first])
+            texts = self._texts(gathered, [each.candidate.id for each in first])
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
         if settings.exact and (wanted := wanted_text(query)):
@@ -211,26 +211,29 @@ class Searcher:
         rows = [found.row for found in gathered.found.values()]
         if is_defined_among(query, rows):
             return {}
-        found = self._saying(wanted, gathered)
+        found = self._saying(wanted, gathered, list(gathered.found))
         if max(found.values(), default=0.0) < WHOLE:
+            looked_at = set(gathered.found)
             for place in places:
                 unsaved = frozenset(each.path for each in self.overlays(place.checkout_id))
                 more = await chunks_saying(self.state, place, wanted, conditions, unsaved)
                 for id_, row in more.items():
                     gathered.found.setdefault(id_, row)
-            found = self._saying(wanted, gathered)
+            new = [id_ for id_ in gathered.found if id_ not in looked_at]
+            found |= self._saying(wanted, gathered, new)
         return found
 
-    def _saying(self, wanted: str, gathered: GatheredCandidates) -> dict[str, float]:
-        texts = self._texts([found.row for found in gathered.found.values()])
-        strengths = zip(gathered.found, says(wanted, texts), strict=True)
+    def _saying(
+        self, wanted: str, gathered: GatheredCandidates, ids: Sequence[str]
+    ) -> dict[str, float]:
+        strengths = zip(ids, says(wanted, self._texts(gathered, ids)), strict=True)
         return {id_: strength for id_, strength in strengths if strength}
 
     def _sayers(
         self, phrases: Sequence[Sequence[str]], gathered: GatheredCandidates
     ) -> dict[str, float]:
         """Candidates that say a phrase, and how much of it."""
-        texts = self._texts([found.row for found in gathered.found.values()])
+        texts = self._texts(gathered, list(gathered.found))
         shares = (share_said(phrases, text) for text in texts)
         return {id_: share for id_, share in zip(gathered.found, shares, strict=True) if share}
 
@@ -261,7 +264,7 @@ class Searcher:
         """The first results as the reranker sees them. It works beside the event loop."""
         assert extras.reranker is not None
         read = ranked[: extras.depth]
-        texts = self._texts([gathered.found[each.candidate.id].row for each in read])
+        texts = self._texts(gathered, [each.candidate.id for each in read])
         if query.kind == "empty" or not texts:
             return ranked[:limit]
         scores = await asyncio.to_thread(extras.reranker.scores, query.searched, texts)
@@ -276,7 +279,7 @@ class Searcher:
         near: dict[str, float] = {}
         for place in places:
             # Nearly always there is one, and then no other name need be read.
-            if await is_defined(self.state, place, name):
+            if is_defined(self.state, place, name):
                 return query
             lengths = len(name) - 2, len(name) + 2
             lower = await names_beginning_with(self.state, place, name[0], lengths)
@@ -432,10 +435,16 @@ class Searcher:
             return await definitions_of_kinds(self.state, documents, kinds) if documents else {}
         documents = list({each.row.doc_id for each in found if each.row.point_id in meant} - {0})
         names = list(set(meant.values()))
-        return await definitions_named(self.state, documents, names) if documents else {}
+        return definitions_named(self.state, documents, names) if documents else {}
 
-    def _texts(self, rows: Sequence[Row]) -> list[str]:
-        return [row.text or "" for row in with_texts(self.state, rows)]
+    def _texts(self, gathered: GatheredCandidates, ids: Sequence[str]) -> list[str]:
+        """Texts of some candidates, whose rows keep them: what asks next reads none again."""
+        behind = [gathered.found[id_] for id_ in ids]
+        rows = with_texts(self.state, [each.row for each in behind])
+        for id_, each, row in zip(ids, behind, rows, strict=True):
+            if row is not each.row:
+                gathered.found[id_] = msgspec.structs.replace(each, row=row)
+        return [row.text or "" for row in rows]
 
 
 def _is_judged(query: Query) -> bool:

@@ -28,6 +28,8 @@ MAX_ISSUE = 20_000
 MAX_SYMBOLS = 8
 """Names looked up for one query."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
+"""All but line breaks and tabs."""
 _IDENTIFIER = r"[^\W\d][\w$]*[!?]?"
 _SEPARATOR = r"(?:::|->|\\|\.|#|/)"
 _SYMBOL = re.compile(rf"^[@$#&*]?{_IDENTIFIER}(?:{_SEPARATOR}{_IDENTIFIER})*(?:\(\))?[;:,]?$")
@@ -206,7 +208,7 @@ def _of_issue(text: str, is_file_name: Callable[[str], bool]) -> Query:
 
 def _normalise(text: str, most: int) -> str:
     text = unicodedata.normalize("NFC", text[: 2 * most])[:most].replace("\r\n", "\n")
-    return "".join(c if c >= " " or c in "\n\t" else " " for c in text).strip()
+    return _CONTROL.sub(" ", text).strip()
 
 
 def _location(text: str, is_file_name: Callable[[str], bool]) -> tuple[str, int, str] | None:

@@ -355,10 +355,13 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
 
 def _most_named(each: Candidate, facts: PathFacts, wanted: frozenset[str]) -> float:
     """How much of its own name the query says, or of a function's that shares the chunk."""
-    own = share_named(each.symbol_name, facts, wanted)
-    if each.symbol_kind not in CALLED or len(each.symbols) < 2:
+    own = 0.0
+    if not name_words(each.symbol_name).isdisjoint(wanted):  # nearly all say nothing
+        own = share_named(each.symbol_name, facts, wanted)
+    if len(each.symbols) < 2 or each.symbol_kind not in CALLED:
         return own
-    return max(own, *(share_named(name, facts, wanted) for name in each.symbols))
+    others = [name for name in each.symbols if not name_words(name).isdisjoint(wanted)]
+    return max([own, *(share_named(name, facts, wanted) for name in others)]) if others else own
 
 
 def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:

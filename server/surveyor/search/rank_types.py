@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -67,7 +67,7 @@ class RankedCandidate(msgspec.Struct, frozen=True):
 
     candidate: Candidate
     score: float
-    parts: tuple[ScoreStep, ...]
+    parts: Sequence[ScoreStep]
     defines: float = 0.0
     """How well it defines a name of the query: 1 for its own symbol, more in a file or class that
     the query names too."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, overload
 
 from surveyor.files.file_class import read_labels
 from surveyor.protocol.enumerations import FileLabel
@@ -93,8 +93,12 @@ class ScoreTable:
         """Numbers by score, best first."""
         return sorted(range(len(self.scores)), key=self.scores.__getitem__, reverse=True)
 
-    def parts(self, number: int) -> tuple[ScoreStep, ...]:
+    def parts(self, number: int) -> Sequence[ScoreStep]:
         """The steps that made a score, without those that changed nothing."""
+        return _Steps(self, number)
+
+    def steps_of(self, number: int) -> tuple[ScoreStep, ...]:
+        """The same, made now."""
         made: list[ScoreStep] = []
         score = 0.0
         for name, operation, values in self._steps:
@@ -107,3 +111,29 @@ class ScoreTable:
                 score += value
                 made.append(ScoreStep(name, operation, value, score))
         return tuple(made)
+
+
+class _Steps(Sequence[ScoreStep]):
+    """The steps of a score, made once somebody looks at them: of few results anybody does."""
+
+    __slots__ = ("_made", "_number", "_table")
+
+    def __init__(self, table: ScoreTable, number: int) -> None:
+        self._table = table
+        self._number = number
+        self._made: tuple[ScoreStep, ...] | None = None
+
+    def _steps(self) -> tuple[ScoreStep, ...]:
+        if self._made is None:
+            self._made = self._table.steps_of(self._number)
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._steps())
+
+    @overload
+    def __getitem__(self, index: int) -> ScoreStep: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ScoreStep]: ...
+    def __getitem__(self, index: int | slice) -> ScoreStep | Sequence[ScoreStep]:
+        return self._steps()[index]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
-from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.query import Query
+from surveyor.search.said_words import most_telling, said_by_lines
 
 __all__ = ["CHARS_PER_TOKEN", "Snippet", "allot", "estimate_tokens", "snippet", "telling_line"]
 
@@ -64,14 +62,16 @@ def snippet(text: str, query: Query, budget: int | None = None, telling: int = 0
     """
     stripped = text.lstrip("\n")
     telling -= len(text) - len(stripped)
-    lines = [_clip(line) for line in stripped.rstrip("\n").splitlines()]
+    lines = [line.rstrip() for line in stripped.rstrip("\n").splitlines()]
+    if max(map(len, lines), default=0) > LINE_LIMIT:
+        lines = [_clip(line) for line in lines]
     whole = "\n".join(lines)
     if budget is None or estimate_tokens(whole) <= budget:
         return Snippet(whole, truncated=False)
     if budget <= 0 or not lines:
         return Snippet("", truncated=bool(lines))
     room = int(budget * CHARS_PER_TOKEN)
-    said = _saying(lines, query.words)
+    said = said_by_lines(query.words, lines)
     order = sorted(range(len(lines)), key=lambda i: (-said[i], i < telling, i))
     kept = {max(0, min(telling, len(lines) - 1))}
     used = sum(len(lines[i]) + 1 for i in kept)
@@ -92,11 +92,10 @@ def telling_line(text: str, symbol: str, query: Query) -> int:
     """
     lines = text.splitlines()
     name = symbol.rpartition(".")[2]
-    for at, line in enumerate(lines if name else ()):
-        if _names(line, name) and not line.lstrip().startswith(_NO_DEFINITION):
+    for at, line in enumerate(lines if name and name in text else ()):
+        if name in line and _names(line, name) and not line.lstrip().startswith(_NO_DEFINITION):
             return at
-    said = _saying(lines, query.words)
-    return said.index(max(said)) if said else 0
+    return most_telling(query.words, lines)
 
 
 def _names(line: str, name: str) -> bool:
@@ -111,21 +110,7 @@ def _names(line: str, name: str) -> bool:
     return False
 
 
-def _saying(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """How many of the wanted words each line says."""
-    spoken = [raw_words(line) for line in lines]
-    among = frozenset(wanted)
-    # Most words say none of them: each is looked at once, however often it stands there.
-    telling = {
-        word: said
-        for word in set(chain.from_iterable(spoken))
-        if (said := among.intersection(terms(word)))
-    }
-    return [len(set().union(*map(telling.__getitem__, telling.keys() & words))) for words in spoken]
-
-
 def _clip(line: str) -> str:
-    line = line.rstrip()
     return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + GAP
 
 

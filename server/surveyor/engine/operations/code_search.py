@@ -135,8 +135,10 @@ class CodeSearch:
 
 def _inside(root: str, paths: Sequence[str]) -> set[str]:
     """Paths relative to a root; those of another are left out. Relative ones stay as they are."""
-    folder = PurePath(root)
     found: set[str] = set()
+    if not paths:  # as nearly always
+        return found
+    folder = PurePath(root)
     for path in map(PurePath, paths):
         if not path.is_absolute():
             found.add(path.as_posix())

@@ -166,14 +166,14 @@ async def distinct_names(
     return str(found).split("\n") if found else []
 
 
-async def is_defined(state: State, scope: DocumentScope, name: str) -> bool:
+def is_defined(state: State, scope: DocumentScope, name: str) -> bool:
     """Whether something is called so (in lower case), in whatever case."""
     exists, parameters = exists_in(scope, "s")
-    found = await state.one(
+    found = state.read_inline(
         f"SELECT 1 FROM symbols s WHERE s.name_lower = ? AND {exists} LIMIT 1",
         (name, *parameters),
     )
-    return found is not None
+    return bool(found)
 
 
 async def names_beginning_with(
@@ -194,26 +194,26 @@ async def definitions_of_kinds(
     state: State, doc_ids: Sequence[int], kinds: Sequence[str]
 ) -> dict[int, list[SymbolDefinition]]:
     """Definitions of some kinds by their documents, from the top."""
-    return await _definitions_where(state, doc_ids, "kind", kinds)
+    return _by_document(
+        await state.read(_definitions_where("kind", doc_ids, kinds), (*doc_ids, *kinds))
+    )
 
 
-async def definitions_named(
+def definitions_named(
     state: State, doc_ids: Sequence[int], names: Sequence[str]
 ) -> dict[int, list[SymbolDefinition]]:
-    """Definitions of some names, as written, by their documents, from the top."""
-    return await _definitions_where(state, doc_ids, "name", names)
+    """Definitions of some names, as written, by their documents (a few), from the top."""
+    return _by_document(
+        state.read_inline(_definitions_where("name", doc_ids, names), (*doc_ids, *names))
+    )
 
 
-async def _definitions_where(
-    state: State, doc_ids: Sequence[int], column: str, values: Sequence[str]
-) -> dict[int, list[SymbolDefinition]]:
-    rows = await state.read(
+def _definitions_where(column: str, doc_ids: Sequence[int], values: Sequence[str]) -> str:
+    return (
         "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
         f" FROM symbols WHERE doc_id IN ({marks(doc_ids)})"
-        f" AND {column} IN ({marks(values)}) ORDER BY start_line",
-        (*doc_ids, *values),
+        f" AND {column} IN ({marks(values)}) ORDER BY start_line"
     )
-    return _by_document(rows)
 
 
 def _by_document(rows: Iterable[Sequence[Any]]) -> dict[int, list[SymbolDefinition]]:
