@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Index a folder, ask it three things, and say how to go on. Usage: try.sh FOLDER
+# Index a folder, ask it what it can answer, and say how to go on. Usage: try.sh FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 surveyor="$here/.venv/bin/surveyor"
@@ -11,10 +11,20 @@ folder=$(cd "$1" && pwd)
 shown=$(printf '%q' "$folder")
 
 "$surveyor" index "$folder"
-for query in "where is the configuration read" "how are errors reported" "main entry point"; do
+mapfile -t asked < <("$here/.venv/bin/python" "$here/scripts/questions.py" "$folder" || true)
+name=""
+if [ "${#asked[@]}" -gt 0 ]; then
+  name=${asked[-1]}
+  unset 'asked[-1]'
+fi
+for query in "${asked[@]}"; do
   printf '\n== surveyor search "%s"\n' "$query"
   "$surveyor" search "$query" --project "$folder" --limit 3 || true
 done
+if [ -n "$name" ]; then
+  printf '\n== surveyor refs %s\n' "$name"
+  "$surveyor" refs "$name" --project "$folder" --limit 5 || true
+fi
 
 cat <<EOF
 

@@ -1,4 +1,4 @@
-"""`surveyor ask` in a pipe and in a terminal."""
+"""`surveyor ask` in a pipe and in a terminal, and what `make try` asks of a folder."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ def test_in_a_terminal_one_question_follows_another(indexed: tuple[Product, Path
     os.close(terminal)
     assert asking.returncode == 0
     assert said.index("shop/cart.py:") < said.rindex("shop/retry.py:")
+
+
+def test_what_is_asked_of_a_folder_is_what_it_can_answer(indexed: tuple[Product, Path]) -> None:
+    product, shop = indexed
+    script = Path(__file__).parents[2] / "scripts" / "questions.py"
+    asked = subprocess.run(
+        [sys.executable, str(script), str(shop)],
+        env=product.environment, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    *questions, name = asked
+    assert len(questions) > 1
+    for question in questions:
+        assert product.search(question, shop)["results"][0]["confidence"] >= 0.6
+    assert product.json("refs", name, "--project", str(shop))["symbol"]
