@@ -470,6 +470,21 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     assert await names("Keeps") == ["m.go:Store"]
 
 
+async def test_callers_of_what_is_handed_over_may_lack_some(checkout: Checkout) -> None:
+    handed = "from a import handler\n\n\ndef register(bus):\n    bus.connect(handler)\n"
+    await checkout.write({"a.py": "def handler():\n    pass\n", "b.py": handed})
+    stored, lines = StoredGraph(checkout.state, CHECKOUT), LineReader(str(checkout.root))
+    asked = NameMeaning(await stored.qualified("a.py", "handler"))
+    found = await callers(stored, asked, lines, 1, None)
+    assert found.incomplete and not found.items
+    assert found.notice == (
+        "1 place names it without calling it (b.py:5): what takes it there may call it"
+    )
+    await checkout.write({"b.py": "from a import handler\n\nALL = [handler]\n"})
+    found = await callers(stored, asked, lines, 1, None)
+    assert not found.incomplete and found.notice is None
+
+
 async def test_what_macros_of_rust_implement_a_trait_for(checkout: Checkout) -> None:
     await checkout.write(
         {

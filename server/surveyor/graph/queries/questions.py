@@ -27,6 +27,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.enumerations import Picture
 from surveyor.protocol.graph import GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
@@ -47,6 +48,8 @@ __all__ = [
 Direction = Literal["in", "out"]
 _NAMING = tuple(kind for kind in KIND_NAMES if kind != "implicit")
 """Uses that have the name, unless others are asked for."""
+
+_READ = KIND_CODES["read"]
 
 
 @dataclass(slots=True)
@@ -145,7 +148,33 @@ async def callers(
         notice = (
             f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
         )
-    return MatchedItems(items, cut=walk.cut, picture=drawn, notice=notice)
+    found = MatchedItems(items, cut=walk.cut, picture=drawn, notice=notice)
+    if handed := await _named_without_call(stored, start, known):
+        places = "1 place names" if len(handed) == 1 else f"{len(handed)} places name"
+        first = f"{handed[0].path}:{handed[0].line}"
+        said = f"{places} it without calling it ({first}): what takes it there may call it"
+        found.notice = "; ".join(filter(None, (notice, said)))
+        found.incomplete = True
+    return found
+
+
+async def _named_without_call(
+    stored: StoredGraph, nodes: Sequence[Node], called: set[tuple[str, int, int]]
+) -> list[EdgeAt]:
+    """Where a function is read inside of others, as a handler that is handed over; not where a
+    module lists what it offers."""
+    edges = await stored.uses([node.node_id for node in nodes], [_READ])
+    around = await stored.by_id(edge.source for edge in edges)
+    callable_ = {node.node_id for node in nodes if node.kind in CALLABLE_KINDS}
+    return [
+        edge
+        for edge in edges
+        if edge.target in callable_
+        and edge.score >= CERTAIN
+        and (edge.path, edge.line, edge.column) not in called
+        and edge.source in around
+        and around[edge.source].kind in CALLABLE_KINDS
+    ]
 
 
 async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:

@@ -32,6 +32,9 @@ __all__ = [
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
+_READ_BY_NAME = frozenset({"property", "field"})
+"""What a string may read, as `GetProperty("Size")` does. So many strings are names of such that
+only the file with the string says whether it does."""
 _CALL = KIND_CODES["call"]
 HARMLESS = frozenset(
     ("binary", "secret", "symlink", "special", "dependencies", "excluded", "pattern", "lock_file")
@@ -87,7 +90,8 @@ async def unfollowed(
     reasons += await files_naming(root, left_out, node)
     if strings := await _strings_naming(stored, node):
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
-        reasons.append(f"it may be called by a string in {strings[0]}{more}")
+        used = "called" if node.kind in CALLABLE_KINDS else "read"
+        reasons.append(f"it may be {used} by a string in {strings[0]}{more}")
     return reasons
 
 
@@ -146,7 +150,7 @@ async def _strings_naming(stored: StoredGraph, node: Node) -> list[str]:
     """Files in which a string has a definition's name, or its beginning, where it could be called
     by that: because the file with the string, or its own, reaches things by computed names."""
     hashes = [name_hash(each) for each in spellings_of(node.name)]
-    if not hashes or node.kind not in CALLABLE_KINDS:
+    if not hashes or node.kind not in CALLABLE_KINDS | _READ_BY_NAME:
         return []
     family = traits_of(language_of_path(node.path) or "").family
     rows = await files_with_any(stored.state, stored.checkout_id, hashes)
@@ -157,8 +161,10 @@ async def _strings_naming(stored: StoredGraph, node: Node) -> list[str]:
         and not (mine := _hashes(names)).isdisjoint(hashes)
     }
     reaches = name_hash(REACHES)
-    if not found or reaches in _hashes(
-        await names_of_file(stored.state, stored.checkout_id, node.path)
+    is_called = node.kind in CALLABLE_KINDS
+    if not found or (
+        is_called
+        and reaches in _hashes(await names_of_file(stored.state, stored.checkout_id, node.path))
     ):
         return list(found)
     return [path for path, names in found.items() if reaches in names]
