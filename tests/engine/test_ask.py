@@ -17,6 +17,7 @@ from surveyor.engine.operations import Caller
 from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.process.chat_http import chat_routes
 from surveyor.errors import UsageError
+from surveyor.knowledge.web_passages import WebPassage, WebPassages
 from surveyor.protocol.ask import AskRequest, AskResponse
 from surveyor.protocol.enumerations import Corpus
 from surveyor.protocol.search import Scores, SearchRequest, SearchResponse, SearchResult
@@ -64,10 +65,14 @@ class Index:
         return SearchResponse(results=results, took_ms=1.0)
 
 
+async def web_is_off(_: str) -> WebPassages:
+    return WebPassages(note="left out: it is off")
+
+
 def asker(found: Found, **settings: object) -> tuple[AskOperations, Index]:
     index = Index(found)
     section = AskSection.model_validate(settings)
-    return AskOperations(index.search, lambda: section), index
+    return AskOperations(index.search, lambda: section, web_is_off), index
 
 
 async def asked(found: Found, **settings: object) -> AskResponse:
@@ -316,3 +321,31 @@ async def test_bad_requests_are_answered_as_openai_does(
     async with web({"code": 0.9}) as client:
         answer = await client.post("/v1/chat/completions", json=body)
     assert answer.status_code == status and said in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "kept", "known"),
+    [(0.2, 0.8, ["web"], True), (0.05, 0.05, [], False), (0.7, 0.9, [], True)],
+)
+async def test_the_web_is_asked_where_nothing_here_is_sure_enough(
+    here: float, there: float, kept: list[str], known: bool
+) -> None:
+    asked: list[str] = []
+
+    async def on_the_web(question: str) -> WebPassages:
+        asked.append(question)
+        page = WebPassage("https://e.org/renew", "Sessions", "Renew them by hand.", there)
+        return WebPassages([page], "asked https://s.org: 1 pages", "https://s.org")
+
+    operations = AskOperations(
+        Index({"code": here / 2, "libraries": here}).search, AskSection, on_the_web
+    )
+    answer = await operations.ask(AskRequest(question="how are sessions renewed?"), Caller())
+
+    step = next(each for each in answer.steps if each.name == "web")
+    assert [piece.corpus for piece in answer.pieces if piece.corpus == "web"] == kept
+    assert (answer.known, bool(asked)) == (known, here < 0.5)
+    assert answer.web == ("https://s.org" if asked else None)
+    assert step.note == ("asked https://s.org: 1 pages" if asked else
+                         "left out: what is here is sure enough (0.70)")  # fmt: skip
+    assert all(piece.cited == "https://e.org/renew" for piece in answer.pieces[-1:] if kept)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from surveyor.protocol.ask import AskPiece
-from surveyor.protocol.enumerations import Corpus
 from surveyor.protocol.search import SearchResult
 
 __all__ = ["MEMORY_SHARE", "PieceBudget", "cited", "estimate"]
@@ -44,10 +45,14 @@ class PieceBudget:
 
     def take(self, results: Sequence[SearchResult], share: float = 1.0) -> int:
         """Keep the best of some results within a share of the room; returns how many."""
+        return self.take_pieces([_piece(each) for each in results], share)
+
+    def take_pieces(self, pieces: Sequence[AskPiece], share: float = 1.0) -> int:
+        """Keep the best of some pieces within a share of the room, numbered; returns how many."""
         room = int(self._room * share)
         taken = 0
-        for result in results:
-            text, size = result.snippet, estimate(result.snippet)
+        for piece in pieces:
+            text, size = piece.text, estimate(piece.text)
             if size > room:
                 if room < LEAST_PIECE_TOKENS or taken:
                     break
@@ -56,20 +61,22 @@ class PieceBudget:
             room -= size
             self._room -= size
             taken += 1
-            self.pieces.append(self._piece(result, text))
+            self.pieces.append(
+                msgspec.structs.replace(piece, number=len(self.pieces) + 1, text=text)
+            )
         return taken
 
-    def _piece(self, result: SearchResult, text: str) -> AskPiece:
-        corpus: Corpus = result.source
-        return AskPiece(
-            number=len(self.pieces) + 1,
-            corpus=corpus,
-            cited=cited(result),
-            path=result.path,
-            root=result.root,
-            start_line=result.start_line,
-            end_line=result.end_line,
-            text=text,
-            confidence=result.confidence,
-            title=result.title,
-        )
+
+def _piece(result: SearchResult) -> AskPiece:
+    return AskPiece(
+        number=0,
+        corpus=result.source,
+        cited=cited(result),
+        path=result.path,
+        root=result.root,
+        start_line=result.start_line,
+        end_line=result.end_line,
+        text=result.snippet,
+        confidence=result.confidence,
+        title=result.title,
+    )

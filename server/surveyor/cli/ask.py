@@ -106,6 +106,8 @@ def _show(answer: AskResponse, *, steps: bool) -> None:
     if steps:
         for step in answer.steps:
             output.note(f"{step.name}: {_said(step)}")
+    if answer.web:
+        output.note(f"Looked for pages at {answer.web}.{_why_none(answer.steps)}")
     if answer.notice:
         output.note(answer.notice)
     if answer.model is not None:
@@ -115,11 +117,18 @@ def _show(answer: AskResponse, *, steps: bool) -> None:
             output.say(line)
         output.say()
     for piece in answer.pieces:
-        output.say(f"[{piece.number}] {piece.cited}  [{piece.confidence:.2f}]")
+        title = f"  {piece.title}" if piece.corpus == "web" and piece.title else ""
+        output.say(f"[{piece.number}] {piece.cited}{title}  [{piece.confidence:.2f}]")
         if not answer.answer:
             for line in _lines(piece):
                 output.say(f"    {line}")
             output.say()
+
+
+def _why_none(steps: list[AskStep]) -> str:
+    """What came of looking for pages, where none is among the pieces."""
+    step = next((each for each in steps if each.name == "web" and not each.kept), None)
+    return f" None helps: {step.note}." if step else ""
 
 
 def _lines(piece: AskPiece) -> list[str]:

@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveyor.config.addresses import without_user
 from surveyor.config.settings import WebSection
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.formats.page_facts import check_installed
@@ -32,7 +31,7 @@ from surveyor.web.fetch import Fetcher, FetchLimits
 from surveyor.web.pace import Pace
 from surveyor.web.public_addresses import LookUp, look_up
 
-__all__ = ["WebLibraries", "allowed_hosts", "web_said"]
+__all__ = ["WebLibraries", "allowed_hosts"]
 
 log = logging.getLogger(__name__)
 
@@ -46,16 +45,8 @@ def allowed_hosts(web: WebSection) -> AllowedHosts:
     return AllowedHosts(web.enabled, web.hosts, web.private_hosts)
 
 
-def web_said(web: WebSection) -> str | None:
-    """Which hosts may be asked for pages, and where questions go; None where the web is off."""
-    if not web.enabled:
-        return None
-    asks = f"; `ask` sends questions to {without_user(web.search)}" if web.search else ""
-    return f"pages of {allowed_hosts(web).said()}{asks}"
-
-
 @dataclass(slots=True)
-class _Running:
+class _RunningReading:
     """A reading, its task, and who still wants it."""
 
     reading: SiteReading
@@ -77,7 +68,7 @@ class WebLibraries:
     spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
     look: LookUp = look_up
     clock: Callable[[], float] = time.monotonic
-    _running: dict[str, _Running] = field(default_factory=dict)
+    _running: dict[str, _RunningReading] = field(default_factory=dict)
     _pace: Pace = field(default_factory=lambda: Pace(0.0))
 
     async def fetch(self, request: LibraryFetchRequest) -> FetchProgress:
@@ -187,11 +178,11 @@ class WebLibraries:
             crawl, self.state, self.read, self.writes, self.store, fetcher, self._pace,
             lambda: self._is_wanted(crawl.library), self.clock,
         )  # fmt: skip
-        running = _Running(reading, asked_at=self.clock())
+        running = _RunningReading(reading, asked_at=self.clock())
         self._running[crawl.library] = running
         running.task = self.spawn(self._run(running, open_))
 
-    async def _run(self, running: _Running, open_: AsyncExitStack) -> None:
+    async def _run(self, running: _RunningReading, open_: AsyncExitStack) -> None:
         reading = running.reading
         try:
             async with open_:
@@ -239,7 +230,7 @@ class WebLibraries:
         running.is_stopped = True
         return await self.progress(name, int(self.settings().timeout * 1000))
 
-    def _of(self, name: str) -> _Running:
+    def _of(self, name: str) -> _RunningReading:
         if name not in self._running:
             raise NotFoundError(f"{name!r} is not being read")
         return self._running[name]

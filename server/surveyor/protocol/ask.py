@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from surveyor.protocol.base import Freshness, Model, Request
-from surveyor.protocol.enumerations import Corpus
+from surveyor.protocol.enumerations import PieceSource
 
 __all__ = ["AskModel", "AskPiece", "AskRequest", "AskResponse", "AskStep", "ChatMessage"]
 
@@ -22,9 +22,9 @@ class AskPiece(Model, kw_only=True):
 
     number: int
     """It is cited by, as `[1]`."""
-    corpus: Corpus
+    corpus: PieceSource
     cited: str
-    """`path:start-end`, or the name of a rule, a document or a commit."""
+    """`path:start-end`, the name of a rule, a document or a commit, or a page's address."""
     path: str
     root: str
     start_line: int
@@ -67,6 +67,8 @@ class AskResponse(Freshness, kw_only=True):
     """Whether anything found has to do with the question."""
     took_ms: float
     model: AskModel | None = None
+    web: str | None = None
+    """Where the question was sent to find pages; None: nowhere."""
     notice: str | None = None
 
 

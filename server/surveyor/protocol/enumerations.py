@@ -32,6 +32,9 @@ Corpus = Literal["code", "rules", "libraries", "notes", "history"]
 """What can be searched."""
 CORPORA: tuple[Corpus, ...] = get_args(Corpus)
 
+PieceSource = Literal["code", "rules", "libraries", "notes", "history", "web"]
+"""What an answer may rest on: what can be searched, and pages of the web."""
+
 Precision = Literal["exact", "partial", "syntax", "text"]
 """How a question about the graph was answered, the surest first."""
 

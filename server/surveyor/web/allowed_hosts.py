@@ -59,13 +59,6 @@ class AllowedHosts:
         listed = json.dumps([*self.hosts, _named(address)])
         return f"`surveyor config set web.hosts '{listed}'`"
 
-    def said(self) -> str:
-        """The lists, in words."""
-        parts = [", ".join(self.hosts) if self.hosts else "no host"]
-        if self.private_hosts:
-            parts.append(f"also with private addresses {', '.join(self.private_hosts)}")
-        return "; ".join(parts)
-
 
 def is_local_name(host: str) -> bool:
     """Whether a host is of this machine or its network by its name alone; only for what is advised:

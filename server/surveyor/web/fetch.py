@@ -13,7 +13,6 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from surveyor import __version__
@@ -263,6 +262,8 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
         return None
     if said.isdigit():
         return float(min(int(said[:9]), 10**8))
+    from email.utils import parsedate_to_datetime  # few servers say it so
+
     try:
         return max(0.0, parsedate_to_datetime(said).timestamp() - now)
     except (ValueError, TypeError, OverflowError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.answering.budget import MEMORY_SHARE, PieceBudget
@@ -13,9 +13,10 @@ from surveyor.config.settings import AskSection
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import Search
 from surveyor.errors import UsageError
+from surveyor.knowledge.web_passages import WebPassages
 from surveyor.protocol.ask import AskModel, AskPiece, AskRequest, AskResponse, AskStep
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.enumerations import Corpus
+from surveyor.protocol.enumerations import Corpus, PieceSource
 from surveyor.protocol.search import SearchRequest, SearchResponse
 from surveyor.search.confidence import LOW
 
@@ -26,6 +27,8 @@ ENOUGH = 0.5
 """Confidence of code below which documents and history are looked at too."""
 RESULTS = 8
 """Of one corpus."""
+SOURCES: tuple[PieceSource, ...] = ("code", "libraries", "history")
+"""What a question is answered from; rules and notes go with it."""
 MEMORY_CONFIDENCE = LOW
 """Rules and notes below have nothing to do with the question."""
 
@@ -42,6 +45,8 @@ class QuestionState:
     model_name: str = ""
     text: str = ""
     notice: str = ""
+    web: str = ""
+    """Where the question was sent to find pages."""
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -62,6 +67,7 @@ class QuestionState:
             model=AskModel(endpoint=self.model.host, name=self.model_name)
             if sent and self.model is not None
             else None,
+            web=self.web or None,
             notice=self.notice or None,
             **self.fresh.freshness(),
         )
@@ -70,9 +76,16 @@ class QuestionState:
 class AskOperations:
     """Answering questions."""
 
-    def __init__(self, search: Search, settings: Callable[[], AskSection]) -> None:
+    def __init__(
+        self,
+        search: Search,
+        settings: Callable[[], AskSection],
+        web: Callable[[str], Awaitable[WebPassages]],
+    ) -> None:
+        """`web` finds passages of pages, or says why it does not."""
         self._search = search
         self._settings = settings
+        self._web = web
 
     @operation(AskRequest)
     async def ask(self, request: AskRequest, caller: Caller) -> AskResponse:
@@ -107,10 +120,39 @@ class AskOperations:
                 asking.steps.append(AskStep(name=name, note=f"left out: {note}"))
             else:
                 await self._step(asking, caller, name, [corpus], tokens)  # type: ignore[list-item]
-        asking.steps.append(AskStep(name="web", note="left out: it is off"))
+        await self._web_step(asking)
         if asking.best < LOW:
             asking.notice = "Nothing here matches this well: I don't know. What follows is nearest."
         return asking
+
+    async def _web_step(self, asking: QuestionState) -> None:
+        """Look for pages where nothing here is sure enough, and the user has the web on."""
+        started = time.perf_counter()
+        sure = max((p.confidence for p in asking.budget.pieces if p.corpus in SOURCES), default=0.0)
+        if sure >= ENOUGH:
+            note = f"left out: what is here is sure enough ({sure:.2f})"
+            asking.steps.append(AskStep(name="web", note=note))
+            return
+        found = await self._web(asking.request.question)
+        asking.web = found.asked
+        pieces = [
+            AskPiece(
+                number=0, corpus="web", cited=each.url, path=each.url, root="", start_line=1,
+                end_line=1, text=each.text, confidence=each.confidence, title=each.title,
+            )
+            for each in found.passages
+            if each.confidence >= LOW
+        ]  # fmt: skip
+        asking.steps.append(
+            AskStep(
+                name="web",
+                found=len(found.passages),
+                kept=asking.budget.take_pieces(pieces),
+                best=max((each.confidence for each in found.passages), default=0.0),
+                took_ms=round((time.perf_counter() - started) * 1000, 2) if found.asked else 0.0,
+                note=found.note,
+            )
+        )
 
     async def answer(self, asking: QuestionState) -> AsyncIterator[str]:
         """What the model says, as it comes; nothing without one, or where nothing was found."""

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from surveyor.config.web_summary import web_said
 from surveyor.engine.agent_log import AgentLog
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
@@ -47,7 +48,7 @@ from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.edits import EditOperations
 from surveyor.engine.operations.embed import EmbedOperations
-from surveyor.engine.operations.engine_callables import CorpusFinder
+from surveyor.engine.operations.engine_callables import CorpusFinder, Search
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
@@ -88,7 +89,7 @@ from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.service import Knowledge
-from surveyor.knowledge.web_library import WebLibraries, web_said
+from surveyor.knowledge.web_passages import WebPassages
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
@@ -290,7 +291,7 @@ def build_operations(
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),
             EmbedOperations(engine.model.embedder),
-            AskOperations(searching.search, lambda: engine.live_settings.settings.ask),
+            ask_operations(engine, searching.search),
             edits,
             ActivityOperations(state, resolve, agent_log, lambda: engine.sessions),
             RenameOperations(
@@ -302,7 +303,14 @@ def build_operations(
             rules,
             knowledge_operations,
             libraries,
-            WebOperations(_web_libraries(engine)),
+            WebOperations(
+                state,
+                knowledge.library_queue.read,
+                knowledge.writes,
+                knowledge.library_store,
+                lambda: engine.live_settings.web,
+                engine.tasks.spawn,
+            ),
             IndexOperations(
                 resolve,
                 freshness,
@@ -367,16 +375,21 @@ def build_operations(
     )
 
 
-def _web_libraries(engine: EngineParts) -> WebLibraries:
-    knowledge = engine.knowledge
-    return WebLibraries(
-        engine.state,
-        knowledge.library_queue.read,
-        knowledge.writes,
-        knowledge.library_store,
-        lambda: engine.live_settings.web,
-        engine.tasks.spawn,
-    )
+def ask_operations(engine: EngineParts, search: Search) -> AskOperations:
+    """Answering questions; also for the HTTP server, which has a way of its own to answer them."""
+
+    async def on_the_web(question: str) -> WebPassages:
+        if not engine.live_settings.web.enabled:
+            return WebPassages(note="left out: it is off")
+        from surveyor.knowledge.web_answers import WebAnswers  # by whoever has the web on
+
+        knowledge = engine.knowledge
+        answers = WebAnswers(
+            knowledge.library_queue.read, knowledge.points, lambda: engine.live_settings.web
+        )
+        return await answers.find(question)
+
+    return AskOperations(search, lambda: engine.live_settings.settings.ask, on_the_web)
 
 
 def _hang_knowledge(engine: EngineParts) -> None:

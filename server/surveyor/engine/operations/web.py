@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from surveyor.config.settings import WebSection
 from surveyor.engine.operations import Caller, operation
-from surveyor.knowledge.web_library import WebLibraries
+from surveyor.engine.operations.engine_callables import SpawnTask
+from surveyor.knowledge.document_reading import ReadDocuments
+from surveyor.knowledge.library_store import LibraryStore
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.web import (
     FetchProgress,
     LibraryFetchProgressRequest,
     LibraryFetchRequest,
     LibraryFetchStopRequest,
 )
+from surveyor.store.state import State
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.web_library import WebLibraries
 
 __all__ = ["WebOperations"]
 
@@ -17,8 +28,26 @@ __all__ = ["WebOperations"]
 class WebOperations:
     """Reading sites into libraries."""
 
-    def __init__(self, libraries: WebLibraries) -> None:
-        self._libraries = libraries
+    def __init__(
+        self,
+        state: State,
+        read: ReadDocuments,
+        writes: WriteQueue,
+        store: LibraryStore,
+        settings: Callable[[], WebSection],
+        spawn: SpawnTask,
+    ) -> None:
+        self._made: WebLibraries | None = None
+        self._parts = (state, read, writes, store, settings, spawn)
+
+    @property
+    def _libraries(self) -> WebLibraries:
+        if self._made is None:
+            # By whoever goes to the web: an engine that does not starts without it.
+            from surveyor.knowledge.web_library import WebLibraries
+
+            self._made = WebLibraries(*self._parts)
+        return self._made
 
     @operation(LibraryFetchRequest)
     async def library_fetch(self, request: LibraryFetchRequest, _: Caller) -> FetchProgress:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from surveyor import __version__
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Caller
+from surveyor.engine.operations.build import ask_operations
 from surveyor.engine.process.data_folder import DataFolderHold
 from surveyor.engine.process.loop_watchdog import watch
 from surveyor.engine.process.sessions import (
@@ -93,7 +94,6 @@ async def serve(
 
     def load_web() -> uvicorn.Server:
         # A fifth of the time of a start; see `web`.
-        from surveyor.engine.operations.ask import AskOperations
         from surveyor.engine.process import http
 
         metrics_text = partial(
@@ -112,9 +112,7 @@ async def serve(
             explain,
             metrics_text,
             engine.lifetime,
-            AskOperations(
-                engine.operations["search"].handler, lambda: engine.live_settings.settings.ask
-            ),
+            ask_operations(engine, engine.operations["search"].handler),
             engine.projects,
         )
         return http.server_of(app)

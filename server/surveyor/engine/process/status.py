@@ -13,6 +13,7 @@ import psutil
 
 from surveyor import __version__
 from surveyor.config.addresses import without_user
+from surveyor.config.web_summary import web_said
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
@@ -23,7 +24,6 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.knowledge.service import Knowledge
-from surveyor.knowledge.web_library import web_said
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
 from surveyor.store.state import State, files, queue
