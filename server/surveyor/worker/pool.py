@@ -22,6 +22,7 @@ from surveyor.errors import SurveyorError
 from surveyor.process_memory import resident_bytes
 from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
+from surveyor.worker.choice import Ticket, choose, languages_of
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,
@@ -61,8 +62,6 @@ FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -9, -1)
 REFUSED = (-signal.SIGSEGV, -signal.SIGABRT)
 """Codes of workers whose parser was refused more memory by the system, and did not expect it."""
 
-Ticket = tuple[Job, "asyncio.Future[Outcome]"]
-
 
 def worker_count(configured: int) -> int:
     """As configured, or by cores: two are enough to keep one engine busy."""
@@ -101,6 +100,8 @@ class WorkerPool:
         self._idlers: list[asyncio.Future[None]] = []
         """Workers that wait for jobs, the one that ended its last most recently at the end: it has
         next what it has just read, and the queries of a language that it has compiled."""
+        self._compiled: list[set[str]] = []
+        """Of each worker: the languages of its files so far."""
         self._count = count
         self._keepers: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
@@ -146,15 +147,15 @@ class WorkerPool:
         """Do jobs, in any order on any worker, of which there are so many at least; outcomes in
         the order of the jobs. `reader`: the process that does them soonest, if it is there."""
         loop = asyncio.get_running_loop()
-        tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
+        tickets = [Ticket(job, loop.create_future()) for job in jobs]
         if reader in self._processes:
             self._own.setdefault(reader, deque()).extend(tickets)
             self._wake(len(self._idlers))
         else:
             for ticket in tickets:
-                (self._waiting if isinstance(ticket[0], URGENT) else self._later).append(ticket)
+                (self._waiting if isinstance(ticket.job, URGENT) else self._later).append(ticket)
             self._staff(workers)
-        return list(await asyncio.gather(*(future for _, future in tickets)))
+        return list(await asyncio.gather(*(ticket.outcome for ticket in tickets)))
 
     def _staff(self, workers: int = 0) -> None:
         """Have workers for what waits, so many at least."""
@@ -209,9 +210,9 @@ class WorkerPool:
                 future.cancel()
             line.clear()
 
-    async def _take(self, pid: int) -> list[Ticket]:
+    async def _take(self, pid: int, compiled: set[str]) -> list[Ticket]:
         """The next jobs; empty when the worker of this process is to end."""
-        while not (tickets := await self._take_in_time(pid)):
+        while not (tickets := await self._take_in_time(pid, compiled)):
             if self._staying > 1 or not (self._keep_one() or self._is_kept()):
                 # At once, so that of several that leave together one can be the last.
                 self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
@@ -221,7 +222,7 @@ class WorkerPool:
     def _is_kept(self) -> bool:
         return asyncio.get_running_loop().time() < self._kept_until
 
-    async def _take_in_time(self, pid: int) -> list[Ticket]:
+    async def _take_in_time(self, pid: int, compiled: set[str]) -> list[Ticket]:
         self._idle += 1
         try:
             async with asyncio.timeout(self._idle_s):
@@ -235,7 +236,12 @@ class WorkerPool:
         line = self._line(pid)
         most = BATCH if line is self._waiting else LATER_BATCH
         share = max(1, min(most, -(-len(line) // self._count)))
-        return [line.popleft() for _ in range(min(share, len(line)))]
+        if line is not self._waiting:
+            return [line.popleft() for _ in range(min(share, len(line)))]
+        others = (each for each in self._compiled if each is not compiled)
+        tickets = choose(line, share, compiled, set().union(*others))
+        compiled |= languages_of(tickets)
+        return tickets
 
     def _line(self, pid: int) -> deque[Ticket]:
         """What the worker of a process does next: files, then what only it has the trees for."""
@@ -262,13 +268,16 @@ class WorkerPool:
         """One worker's life: jobs until idle, a fresh process whenever one is lost."""
         process: asyncio.subprocess.Process | None = None
         setup = self._setup
+        compiled: set[str] = set()
+        self._compiled.append(compiled)
         try:
-            while tickets := await self._take(process.pid if process is not None else 0):
+            while tickets := await self._take(process.pid if process is not None else 0, compiled):
                 if process is not None and setup is not self._setup:
                     await self._end(process)
                     process = None
                 if process is None or process.returncode is not None:
                     setup = self._setup
+                    compiled &= languages_of(tickets)
                     process = await self._start()
                     grace = START_TIMEOUT_S
                 else:
@@ -277,6 +286,7 @@ class WorkerPool:
                     await self._end(process)
                     process = None
         finally:
+            self._compiled = [each for each in self._compiled if each is not compiled]
             if process is not None:
                 ending = asyncio.create_task(self._end(process))
                 self._endings.add(ending)
