@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -139,6 +141,32 @@ async def test_what_was_read_and_changed_is_said_once_and_never_what_one_wrote_o
         async with world.client() as other:
             await ask(other, "edit", path="auth.py", old="value[::-3]", new="value[::-4]")
         assert "auth.py:11 (another session)" in await ask(client, "map")
+        # With a tool of its own, of which its hook tells; somebody else changes another line.
+        text = file.read_text().replace("value[::-4]", "value[::-5]")
+        file.write_text(text)
+        await wrote_itself(world, file, "value[::-5]")
+        assert "Changed since" not in await ask(client, "map")
+        await ask(client, "retrieve", path="auth.py", start_line=1, end_line=12)
+        text = text.replace("value[::-5]", "value[::-6]").replace("def sign_", "def make_")
+        file.write_text(text)
+        await wrote_itself(world, file, "value[::-6]")
+        line = (await ask(client, "map")).splitlines()[-1]
+        assert line == "Changed since you read it: auth.py:5 (disk)."
+
+
+async def wrote_itself(world: World, file: Path, text: str) -> None:
+    """The hook of an agent that was started by the same process as the session's relay."""
+    given = {"file_path": str(file), "old_string": "", "new_string": text}
+    await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "surveyor", "check", "--hook"],
+        input=json.dumps({"session_id": "s", "tool_name": "Edit", "tool_input": given}),
+        text=True,
+        env=world.environment,
+        cwd=world.root,
+        capture_output=True,
+        timeout=60,
+    )
 
 
 async def test_what_a_session_did_is_there_for_the_user_and_not_for_agents(world: World) -> None:

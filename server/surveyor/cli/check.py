@@ -15,12 +15,11 @@ import typer
 from surveyor.cli import output
 
 if TYPE_CHECKING:
+    from surveyor.client.blocking import Client
     from surveyor.protocol.check import CheckFinding, CheckRequest, CheckResponse
 
 FOUND, CANNOT = 1, 2
 RUN_LIMIT_S = 600
-HOOK_S = 1.3
-"""Of the 2 s that a hook may take; the rest is for the command to start and end."""
 HOOK_FRESH_MS = 800
 WAIT_S = 10.0
 """How long the index may take to know what was saved last."""
@@ -133,16 +132,22 @@ def check(
 
 
 def _within_hook(request: CheckRequest) -> CheckResponse | None:
-    """The answer, where a running engine has it in time: whoever waits for a hook does not work."""
-    from surveyor.client.blocking import connect
+    """The answer, where a running engine has it in time: whoever waits for a hook does not work.
+
+    What the hook says that its agent has written is told to the engine first.
+    """
+    from surveyor.cli.agent_hooks import HOOK_S, note_written, read_event, within
     from surveyor.errors import SurveyorError
 
-    until = time.monotonic() + HOOK_S
+    event = read_event()
     request.wait_until_fresh_ms = min(request.wait_until_fresh_ms, HOOK_FRESH_MS)
+
+    def ask(client: Client) -> CheckResponse:
+        note_written(client, event)
+        return client.call(request)
+
     try:
-        with connect(start=False, greet_s=HOOK_S / 2) as client:
-            client.limit(max(0.1, until - time.monotonic()))
-            return client.call(request)
+        return within(time.monotonic() + HOOK_S, ask)
     except (SurveyorError, TimeoutError):
         return None
 

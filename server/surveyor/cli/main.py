@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "lsp": ("servers", "lsp", "Run the language server (editors start this)."),
     "match": ("match", "match", "Find code by its syntax: a pattern with holes."),
+    "hint": ("agent_hooks", "hint", "For agents' hooks: what the index has of a searched name."),
     "setup": ("setup", "setup", "Attach a coding agent with one command."),
     "mcp": ("mcp", "mcp", "Serve a coding agent over stdio."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),

@@ -476,12 +476,17 @@ class WebSection(SettingsSection):
 
 
 class McpSection(SettingsSection):
-    """The agent's face over HTTP; over stdio it is always there."""
+    """The agent's face: over HTTP (over stdio it is always there), and its hooks."""
 
     http: bool = Field(default=False, description="Serve MCP over HTTP too; needs the token.")
     host: str = Field(default="127.0.0.1", description="Address to listen on.")
     port: int = Field(
         default=8765, ge=0, le=65535, description="Port; 0 takes a free one (see `mcp-address`)."
+    )
+    search_hints: bool = Field(
+        default=True,
+        description="Tell an agent now and then, through its hook, where the index has the name"
+        " that it searches for with a tool of its own.",
     )
 
 

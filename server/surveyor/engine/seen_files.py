@@ -102,12 +102,17 @@ class SeenFiles:
         seen.stamp = None
         self._put(key, seen)
 
-    def compare(self, key: Key, now: list[str]) -> ChangedRead | None:
-        """What others changed of a file since it was seen; after that it counts as seen."""
+    def compare(
+        self, key: Key, now: list[str], own: Sequence[tuple[int, int]] = ()
+    ) -> ChangedRead | None:
+        """What others changed of a file since it was seen; after that it counts as seen.
+
+        `own` are lines (from 1) that the session has written itself since.
+        """
         seen = self._files.get(key)
         if seen is None or seen.lines == now:
             return None
-        spans = seen.touched(now)
+        spans = [span for span in seen.touched(now) if not _is_within(span, own)]
         changed = None
         if spans:
             first, last = spans[0][2] + 1, max(spans[-1][3], spans[0][2] + 1)
@@ -128,6 +133,12 @@ class SeenFiles:
         while len(self._files) > 1 and (len(self._files) > MAX_FILES or self._chars > MAX_CHARS):
             _, oldest = self._files.popitem(last=False)
             self._chars -= _size(oldest.lines)
+
+
+def _is_within(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]]) -> bool:
+    """Whether all that a change put in stands on some lines; what only took away, beside them."""
+    _, _, start, end = span
+    return any(first - 1 <= start and end <= last for first, last in lines)
 
 
 def _hunk(before: Sequence[str], now: Sequence[str], span: tuple[int, int, int, int]) -> list[str]:

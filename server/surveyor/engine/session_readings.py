@@ -17,7 +17,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.seen_files import ChangedRead, Key, SeenFiles
 from surveyor.errors import SurveyorError
 from surveyor.files.contained_paths import read_below
-from surveyor.secrets import mask_bytes
+from surveyor.secrets import mask_bytes, mask_text
 
 __all__ = ["ChangedBy", "SessionReadings", "StaleRead", "lines_of"]
 
@@ -51,12 +51,15 @@ class SessionReadings:
         self._resolve = resolve
         self._buffers = buffers
         self._seen: dict[str, SeenFiles] = {}
+        self._beside: dict[str, list[StaleRead]] = {}
+        """What others had changed beside what a session wrote with a tool of its own, not told."""
         self._writes: OrderedDict[Key, str] = OrderedDict()
         """Version of what a session wrote last into a file."""
 
     def drop(self, session_id: str) -> None:
         """A session has ended."""
         self._seen.pop(session_id, None)
+        self._beside.pop(session_id, None)
 
     async def saw(self, session_id: str, root: str, path: str, first: int, last: int) -> None:
         """A session was shown lines of a file."""
@@ -75,6 +78,27 @@ class SessionReadings:
         self._writes.move_to_end((root, path))
         while len(self._writes) > MAX_WRITES:
             self._writes.popitem(last=False)
+
+    async def wrote_itself(
+        self, session_id: str, checkout: Checkout, path: str, texts: Sequence[str]
+    ) -> None:
+        """A session has put texts into a file with a tool of its own; none: all of the file.
+
+        An empty text stands for what was only taken away, which may have been anywhere.
+        """
+        try:
+            text = await asyncio.to_thread(_masked_text, Path(checkout.root), path)
+        except OSError:
+            return
+        lines, shown = lines_of(text), [mask_text(each, path) for each in texts]
+        written = _places_of(shown, lines) if shown else [(1, len(lines))]
+        seen = self._seen.get(session_id)
+        if seen is not None and all(shown):
+            change = seen.compare((checkout.root, path), lines, written)
+            if change is not None:
+                by = self._by(checkout, path, text, in_editor=False)
+                self._beside.setdefault(session_id, []).append(StaleRead(path, by, change))
+        self.wrote(session_id, checkout.root, path, text, written)
 
     def knows(self, session_id: str, root: str, path: str) -> bool:
         """Whether a session has read or written something of a file."""
@@ -96,7 +120,7 @@ class SessionReadings:
         seen = self._seen.get(session_id)
         if seen is None:
             return []
-        found: list[StaleRead] = []
+        found = self._beside.pop(session_id, [])
         for root in dict.fromkeys(root for root, _ in seen.files()):
             try:
                 checkout = await self._resolve(cwd=root)
@@ -160,6 +184,20 @@ class SessionReadings:
 
 def _masked_text(root: Path, path: str) -> str:
     return mask_bytes(read_below(root, path), path).decode("utf-8-sig", errors="replace")
+
+
+def _places_of(texts: Sequence[str], lines: Sequence[str]) -> list[tuple[int, int]]:
+    """First and last line, from 1, of everywhere that some texts stand."""
+    text = "\n".join(lines)
+    found = []
+    for each in texts:
+        wanted = each.replace("\r\n", "\n")
+        at = text.find(wanted) if wanted else -1
+        while at >= 0:
+            end = at + len(wanted.rstrip("\n"))
+            found.append((text.count("\n", 0, at) + 1, text.count("\n", 0, end) + 1))
+            at = text.find(wanted, at + len(wanted))
+    return found
 
 
 def lines_of(text: str) -> list[str]:

@@ -340,6 +340,7 @@ def _attach(root: str, implied: bool) -> socket.socket | None:
         "client": "mcp",
         "version": __version__,
         "pid": os.getpid(),
+        "parent": os.getppid(),
         "protocol": [1, 1],
         "roots": [root],
         "roots_implied": implied,

@@ -35,6 +35,8 @@ class Hello(Model, kw_only=True):
     client: Literal["lsp", "mcp", "cli", "test"]
     version: str
     pid: int
+    parent: int = 0
+    """The process that started the client: the agent itself, of a relay."""
     protocol: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX)
     roots: list[str] = []
     roots_implied: bool = False

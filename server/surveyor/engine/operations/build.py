@@ -39,6 +39,7 @@ from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.activity import ActivityOperations
+from surveyor.engine.operations.agent_hooks import AgentHookOperations
 from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
@@ -298,6 +299,13 @@ def build_operations(
                 resolve, graph, editing, edits, engine.exact_servers.rename, searching.search
             ),
             CodeActionOperations(resolve, graph, editing, edits, engine.exact_servers.code_actions),
+            AgentHookOperations(
+                resolve,
+                graph,
+                readings,
+                lambda: engine.sessions,
+                lambda: engine.live_settings.settings.mcp.search_hints,
+            ),
             EnrichmentOperations(graph),
             history,
             rules,
