@@ -1,0 +1,185 @@
+"""The entries of docs/other-editors.md, as they stand on the page.
+
+Each is read from the page, given to its editor where that is installed, and asked what it starts;
+where it is not, only what needs no editor is looked at (and the test that needs it is skipped).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor.lsp.settings import read
+from tests.lsp.rawclient import CHECKOUT
+
+PAGE = (CHECKOUT / "docs/other-editors.md").read_text()
+
+
+def read_entries(page: str) -> dict[str, tuple[str, str]]:
+    """Language and text of each fenced entry, by the bold name (and `with PACKAGE`) above it."""
+    entries = {}
+    parts = re.split(r"^```(\w*)\n", page, flags=re.MULTILINE)
+    for above, language, text in zip(parts[::4], parts[1::4], parts[2::4], strict=False):
+        named = re.findall(r"^\*\*(.+?)\*\*( with (?!LSP)[\w-]+)?", above, re.MULTILINE)
+        entries["".join(named[-1])] = (language, text)
+    return entries
+
+
+ENTRIES = read_entries(PAGE)
+STARTS = ["surveyor", "lsp"]
+ALE = [Path("/usr/share/vim-ale"), *Path.home().glob(".vim/pack/*/*/ale")]
+LIMIT_S = 60
+
+
+def entry(editor: str, language: str) -> str:
+    """An editor's entry."""
+    found, text = ENTRIES[editor]
+    assert found == language
+    return text
+
+
+def test_every_entry_of_the_page_is_one_that_is_tested() -> None:
+    assert list(ENTRIES) == [
+        "Helix",
+        "Emacs with eglot",
+        "Emacs with lsp-mode",
+        "Vim with ALE",
+        "Sublime Text",
+        "Kate",
+    ]
+    assert PAGE.count("```") == 2 * len(ENTRIES)
+
+
+def understood(options: Any, mode: str) -> None:
+    """What an entry hands to `initialize` is known to Surveyor, and has a mode."""
+    settings = read([options])
+    assert settings.warnings == ()
+    assert settings.default_mode.mode == mode
+
+
+def test_helix() -> None:
+    table = tomllib.loads(entry("Helix", "toml"))
+    server = table["language-server"]["surveyor"]
+    assert [server["command"], *server["args"]] == STARTS
+    understood(server["config"], "companion")
+    for language in table["language"]:
+        assert "surveyor" in language["language-servers"]
+        # Another server is beside it: that is what the mode is for.
+        assert len(language["language-servers"]) > 1
+    if program := shutil.which("hx") or shutil.which("helix"):
+        subprocess.run([program, "--version"], check=True, capture_output=True, timeout=LIMIT_S)
+
+
+def test_sublime_text() -> None:
+    server = json.loads(entry("Sublime Text", "json"))["clients"]["surveyor"]
+    assert server["command"] == STARTS and server["enabled"] is True and server["selector"]
+    understood(server.get("initializationOptions", {}), "proxy")
+
+
+def test_kate() -> None:
+    servers = json.loads(entry("Kate", "json"))["servers"]
+    for server in servers.values():
+        assert server["command"] == STARTS
+        assert server["rootIndicationFileNames"]
+        understood(server["initializationOptions"], "full")
+
+
+def emacs(feature: str, text: str, ask: str, folder: Path) -> Any:
+    """What Emacs says, as JSON, once it has loaded a package after an entry."""
+    program = shutil.which("emacs")
+    if program is None:
+        pytest.skip("Emacs is not installed")
+    start = folder / "entry.el"
+    start.write_text(text)
+    lines = [
+        "(require 'package)",
+        "(package-initialize)",
+        "(require 'json)",
+        f'(unless (require \'{feature} nil t) (princ "absent") (kill-emacs 0))',
+        f'(princ (concat "\\n" (json-encode {ask})))',
+    ]
+    load = ["-l", str(start), *(part for line in lines for part in ("--eval", line))]
+    done = subprocess.run(
+        [program, "--batch", *load], capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    if done.stdout.endswith("absent"):
+        pytest.skip(f"Emacs has no {feature}")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_emacs_with_eglot(tmp_path: Path) -> None:
+    # What eglot starts for a buffer, found by eglot's own means.
+    ask = """(with-temp-buffer (setq buffer-file-name "/tmp/a.py") (python-mode)
+               (set-buffer-modified-p nil)
+               (let ((contact (nth 3 (eglot--guess-contact))))
+                 (vector (vconcat (seq-take-while #'stringp contact))
+                       (plist-get (seq-drop-while #'stringp contact) :initializationOptions))))"""
+    # It is no use where the program is not: eglot asks for another then.
+    text = f"(setq exec-path (cons {json.dumps(str(tmp_path))} exec-path))\n"
+    program = tmp_path / "surveyor"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    found = emacs("eglot", text + entry("Emacs with eglot", "elisp"), ask, tmp_path)
+    assert found[0] == STARTS
+    understood(found[1], "full")
+
+
+def test_emacs_with_lsp_mode(tmp_path: Path) -> None:
+    # The command is within closures: asked of the one that starts it.
+    ask = """(let* ((client (gethash 'surveyor lsp-clients)) started)
+               (cl-letf (((symbol-function 'make-process)
+                          (lambda (&rest args) (setq started (plist-get args :command)) nil))
+                         ((symbol-function 'set-process-query-on-exit-flag) #'ignore)
+                         ((symbol-function 'executable-find) (lambda (name &rest _) name)))
+                 (ignore-errors
+                   (funcall (plist-get (lsp--client-new-connection client) :connect)
+                            #'ignore #'ignore "surveyor" nil)))
+               (list started (lsp--client-initialization-options client)
+                     (lsp--client-priority client)))"""
+    found = emacs("lsp-mode", entry("Emacs with lsp-mode", "elisp"), ask, tmp_path)
+    assert [Path(found[0][0]).name, *found[0][1:]] == STARTS
+    understood(found[1], "full")
+    assert found[2] > 0  # before the clients that lsp-mode has of its own
+
+
+def test_vim_with_ale(tmp_path: Path) -> None:
+    program = shutil.which("vim")
+    ale = next((folder for folder in ALE if folder.is_dir()), None)
+    if program is None or ale is None:
+        pytest.skip("Vim with ALE is not installed")
+    start, said = tmp_path / "entry.vim", tmp_path / "said.json"
+    start.write_text(
+        entry("Vim with ALE", "vim")
+        + "let s:of = filter(copy(ale#linter#Get('python')), 'v:val.name ==# \"surveyor\"')[0]\n"
+        + "let s:root = call(s:of.project_root, [bufnr('')])\n"
+        + "let s:say = [s:of.executable, s:of.command, s:of.initialization_options, s:root]\n"
+        + f"call writefile([json_encode(s:say)], '{said}')\n"
+    )
+    source = tmp_path / "repo" / "pkg" / "a.py"
+    source.parent.mkdir(parents=True)
+    (tmp_path / "repo" / ".git").mkdir()
+    source.write_text("x = 1\n")
+    command = [program, "-es", "-N", "-u", "NONE", "--cmd", f"set rtp+={ale}", str(source)]
+    edits = [
+        "-c",
+        "runtime plugin/ale.vim",
+        "-c",
+        "set ft=python",
+        "-c",
+        f"source {start}",
+        "-c",
+        "qa!",
+    ]
+    subprocess.run([*command, *edits], capture_output=True, timeout=LIMIT_S, check=False)
+    executable, line, options, root = json.loads(said.read_text())
+    assert line.replace("%e", executable).split() == STARTS
+    assert Path(root).resolve() == (tmp_path / "repo").resolve()
+    understood(options, "full")
