@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -237,6 +239,23 @@ async def test_what_is_asked_of_a_server_that_crashed_waits_for_its_restart(
             await asks.ask(method)
     asks.known = KNOWN
     assert await asks.ask("textDocument/references") == KNOWN
+
+
+async def test_what_is_asked_of_a_server_that_a_setting_ends_is_asked_of_the_next(
+    asker: MakeAsker,
+) -> None:
+    methods = [DEFINITION, "textDocument/completion"]
+    asks = asker({"answers": {method: [{"never": True}] for method in methods}})
+    script = asks.fake.folder / "script.json"
+    waiting = [asks.later(method) for method in methods]
+    await until(lambda: all(asks.fake.received(method) for method in methods))
+    answers = {method: [{"result": TRUE}] for method in methods}
+    script.write_text(json.dumps({**asks.fake.script, "answers": answers}))
+    table = asks.manager.config.upstream["fake"]
+    asks.manager.configure(
+        replace(asks.manager.config, upstream={"fake": {**table, "settings": {"other": 1}}})
+    )
+    assert await asyncio.gather(*waiting) == [TRUE, TRUE]
 
 
 async def test_a_silent_server_is_waited_for_unless_the_index_has_an_answer(

@@ -315,15 +315,18 @@ class RequestRouter:
 
     async def _alone(self, method: str, target: RoutingParams, params: msgspec.Raw) -> Any:
         """The upstream's answer, whenever it comes."""
-        try:
-            upstream = await self._once_running(target.uri)
-            await upstream.until_offered(method)
-            answer = await self.request(upstream, method, params, target)
+
+        async def ask(upstream: Upstream) -> ServerAnswer:
+            answer = await self._request(upstream, method, params, target)
             if await self._has_loaded(upstream, method, target, answer):
-                answer = await self.request(upstream, method, params, target)
+                answer = await self._request(upstream, method, params, target)
+            return answer
+
+        try:
+            upstream, answer = await self._of_one_running(method, target, ask)
         except (UnsupportedMethodError, UpstreamMissingError):
             return self.nobody_serves(method)
-        except UpstreamDeadError as error:
+        except (UpstreamDeadError, UpstreamTimeoutError) as error:
             return failed(error)
         feature, raw = FEATURE_OF[method].method, answer.raw
         return self._origins.mark(feature, upstream, raw) if feature in RESOLVED else raw
@@ -359,27 +362,38 @@ class RequestRouter:
 
         Raises `UpstreamError`s, and `TimeoutError` where the other answer shall be given.
         """
-        upstream = await self._once_running(target.uri, method, instead)
-        await upstream.until_offered(method)
-        instead.take_over_after(upstream.timeout_of(method))
 
-        async def ask() -> ServerAnswer:
-            with self._host.relaying({target.work_done_token, target.partial_result_token}):
-                return await upstream.request(
-                    method,
-                    params,
-                    timeout=math.inf,
-                    patience=patience(upstream),
-                    retries=0,
-                    on_silence=instead.take_over,
-                )
+        async def ask(upstream: Upstream) -> ServerAnswer:
+            instead.take_over_after(upstream.timeout_of(method))
+            silence = {"patience": patience(upstream), "on_silence": instead.take_over}
+            answer = await self._request(upstream, method, params, target, **silence)
+            if not answer.complete and is_empty(answer.raw):
+                instead.take_over()
+                if await self._has_loaded(upstream, method, target, answer):
+                    answer = await self._request(upstream, method, params, target, **silence)
+            return answer
 
-        answer = await ask()
-        if not answer.complete and is_empty(answer.raw):
-            instead.take_over()
-            if await self._has_loaded(upstream, method, target, answer):
-                answer = await ask()
-        return answer
+        return (await self._of_one_running(method, target, ask, instead))[1]
+
+    async def _of_one_running(
+        self,
+        method: str,
+        target: RoutingParams,
+        ask: Callable[[Upstream], Awaitable[ServerAnswer]],
+        instead: FallbackAnswer | None = None,
+    ) -> tuple[Upstream, ServerAnswer]:
+        """Ask the upstream of a document once it runs, or the one that comes in its place.
+
+        A server is stopped where a setting wants another: what was asked of it is asked of that.
+        """
+        while True:
+            upstream = await self._once_running(target.uri, method, instead)
+            await upstream.until_offered(method)
+            try:
+                return upstream, await ask(upstream)
+            except UpstreamDeadError:
+                if not upstream.stopping:
+                    raise
 
     async def _has_loaded(
         self, upstream: Upstream, method: str, target: RoutingParams, answer: ServerAnswer
@@ -407,11 +421,16 @@ class RequestRouter:
         Raises `ResponseError`, also where the server ends; `UnsupportedMethodError`.
         """
         tokens = target or parse_target(msgspec.Raw(messages.to_raw(params)))
-        with self._host.relaying({tokens.work_done_token, tokens.partial_result_token}):
-            try:
-                return await upstream.request(method, params, timeout=math.inf, retries=0)
-            except (UpstreamDeadError, UpstreamTimeoutError) as error:
-                raise ResponseError(REQUEST_FAILED, error.message) from error
+        try:
+            return await self._request(upstream, method, params, tokens)
+        except (UpstreamDeadError, UpstreamTimeoutError) as error:
+            return failed(error)
+
+    async def _request(
+        self, upstream: Upstream, method: str, params: Any, target: RoutingParams, **silence: Any
+    ) -> ServerAnswer:
+        with self._host.relaying({target.work_done_token, target.partial_result_token}):
+            return await upstream.request(method, params, timeout=math.inf, retries=0, **silence)
 
     async def _once_running(
         self, uri: str, method: str = "", instead: FallbackAnswer | None = None

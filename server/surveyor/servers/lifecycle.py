@@ -125,7 +125,7 @@ class Lifecycle:
         self._timers: set[asyncio.TimerHandle] = set()
         self._deaths: deque[float] = deque()
         self._tail = ""
-        self._stopping = False
+        self.stopping = False
 
     @property
     def running(self) -> bool:
@@ -146,13 +146,13 @@ class Lifecycle:
     def start(self) -> None:
         """Start it in the background, unless it runs or has been given up."""
         if self._supervisor is None or self._supervisor.done():
-            self._stopping = False
+            self.stopping = False
             self.set_state(LifecycleState.STARTING, "")
             self._supervisor = asyncio.ensure_future(self._supervise())
 
     async def stop(self) -> None:
         """Ask it to end, then make it. Idempotent; leaves no process."""
-        self._stopping = True
+        self.stopping = True
         polite = False
         if self.session is not None and not self.session.closed:
             with contextlib.suppress(UpstreamError):
@@ -173,7 +173,7 @@ class Lifecycle:
 
     def kill(self) -> None:
         """End its processes at once, without a word (the last moment of Surveyor itself)."""
-        self._stopping = True
+        self.stopping = True
         if self.process is not None:
             self.process.kill()
 
@@ -238,7 +238,7 @@ class Lifecycle:
                 log.exception("%s", self._owner.name)
                 why = f"{type(error).__name__}: {error}"
             self._over(why)
-            if self._stopping:
+            if self.stopping:
                 return
             now = time.monotonic()
             self._deaths.append(now)

@@ -131,6 +131,11 @@ class Upstream:
         return self._life.started_ever
 
     @property
+    def stopping(self) -> bool:
+        """Whether it was told to end, and not since to start."""
+        return self._life.stopping
+
+    @property
     def given_up(self) -> bool:
         """Whether it has crashed so often that it is not started again."""
         dead = self.started_ever and self.state is LifecycleState.DEAD

@@ -30,7 +30,7 @@ end
 
 --- The mode of a buffer and its reason.
 ---@param bufnr integer
----@return 'proxy'|'companion' mode
+---@return 'proxy'|'full'|'companion' mode
 ---@return string reason
 function M.decide(bufnr)
   local filetype = vim.bo[bufnr].filetype
@@ -50,7 +50,7 @@ end
 function M.modes()
   local config = require('surveyor.config')
   local modes = {
-    ['*'] = config.mode('*') == 'companion' and { mode = 'companion', reason = 'the mode option says so' }
+    ['*'] = config.mode('*') ~= 'auto' and { mode = config.mode('*'), reason = 'the mode option says so' }
       or { mode = 'proxy', reason = 'no other client serves this language' },
   }
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do

@@ -11,7 +11,7 @@ M.defaults = {
   limit = 30,
   --- Show the lines of the entry under the cursor in Surveyor's quickfix and location lists.
   preview = true,
-  --- 'auto', 'proxy' or 'companion', or a table of these by file type with '*' for the rest.
+  --- 'auto', 'proxy', 'full' or 'companion', or a table of these by file type with '*' for the rest.
   mode = 'auto',
   --- Folders whose own programs (.venv, node_modules) may be started; true trusts every folder.
   trusted = {},
@@ -20,7 +20,7 @@ M.defaults = {
 M.options = vim.deepcopy(M.defaults)
 
 local PICKERS = { auto = true, telescope = true, ['fzf-lua'] = true, snacks = true, select = true }
-local MODES = { auto = true, proxy = true, companion = true }
+local MODES = { auto = true, proxy = true, full = true, companion = true }
 
 --- Merges options; raises an error that names a wrong one.
 ---@param options surveyor.Options|nil
@@ -48,14 +48,14 @@ function M.setup(options)
     return vim.iter(modes):all(function(mode)
       return MODES[mode] == true
     end)
-  end, "'auto', 'proxy' or 'companion', or a table of these")
+  end, "'auto', 'proxy', 'full' or 'companion', or a table of these")
   vim.validate('trusted', merged.trusted, { 'boolean', 'table' })
   M.options = merged
 end
 
 --- The mode set for a file type.
 ---@param filetype string
----@return 'auto'|'proxy'|'companion'
+---@return 'auto'|'proxy'|'full'|'companion'
 function M.mode(filetype)
   local mode = M.options.mode
   if type(mode) == 'table' then
