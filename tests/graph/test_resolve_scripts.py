@@ -411,3 +411,26 @@ def test_ruby_blocks_are_run_on_what_the_method_that_takes_them_says() -> None:
     assert not {name for line, name in found if line > 8}
     assert (8, "App.Base.set") not in found
     assert (8, "App.Base.set") in uses(made, "test/helper.rb")
+
+
+def test_ruby_classes_have_what_an_included_module_extends_them_with() -> None:
+    made = graph(
+        {
+            "lib/base.rb": "module Shop\n  module Base\n    class << self\n"
+            "      def included(base)\n        base.extend ClassMethods\n      end\n    end\n"
+            "    module ClassMethods\n"
+            "      def start; end\n      def opts; end\n    end\n  end\nend\n"
+            "module ClassMethods\n  def start; end\nend\n",
+            "lib/shelf.rb": "class Shelf\n  include Shop::Base\n  def self.go\n    opts\n  end\n"
+            "  def check; end\nend\nclass Other\n  def check; end\nend\n",
+            "tool.thor": "class Deep < Shelf; end\nDeep.start\n",
+            "spec/a_spec.rb": "def kept\n  @kept ||= Shelf.new\nend\n"
+            "describe Shelf do\n  it { kept.check }\nend\n",
+            "spec/extra.rb": "class Cow\n  def describe; end\nend\n",
+        }
+    )
+    assert (4, "Shop.Base.ClassMethods.opts") in uses(made, "lib/shelf.rb")
+    assert (2, "Shop.Base.ClassMethods.start") in uses(made, "tool.thor")
+    found = uses(made, "spec/a_spec.rb")
+    assert (5, "Shelf.check") in found
+    assert not {name for _, name in found if name.startswith(("Other", "Cow"))}

@@ -382,7 +382,8 @@ class MemberLookup:
             base = parse(expression)
             values: list[Value] = []
             if base is not None:
-                values, _ = self._parts.values.evaluate(base, file, outer)
+                values = self._inner_base(value, base, file)
+                values = values or self._parts.values.evaluate(base, file, outer)[0]
             types = [t for v in values if v.tag == "node" for t in self._named_by(v)]
             if types:
                 found += types
@@ -391,6 +392,14 @@ class MemberLookup:
                 is_open = True
         self._bases[key] = (list(dict.fromkeys(found)), is_open)
         return self._bases[key]
+
+    def _inner_base(self, value: Value, base: Expression, file: File) -> list[Value]:
+        """What a module includes or is extended with that stands inside of it: `ClassMethods`."""
+        own = file.by_qualname.get(value.qualname, -1)
+        if own < 0 or not file.traits.modules_are_types:
+            return []
+        found, _ = self._parts.values.evaluate(base, file, own)
+        return [each for each in found if each.qualname.startswith(f"{value.qualname}.")]
 
     def _named_by(self, value: Value) -> list[Value]:
         """The type that a value is, or that a constant is another name for."""

@@ -15,7 +15,9 @@ extend fail fork format gets include lambda load loop module_function open p pp 
 printf private proc protected public putc puts raise rand readline require require_relative select
 sleep spawn sprintf srand system test throw trap warn
 """
-_KERNEL = frozenset(_KERNEL_WORDS.split())
+_TEST_WORDS = "context describe expect it specify"
+"""RSpec's and Minitest's, which test files have at their top."""
+_KERNEL = frozenset((_KERNEL_WORDS + _TEST_WORDS).split())
 """What every object can be asked without a receiver."""
 
 _COMMON_WORDS = """

@@ -51,6 +51,8 @@
 (assignment) @bind
 ; A method gives what it returns, and what its last line is.
 (return (argument_list . (_) @value .))
+(method body: (body_statement (operator_assignment operator: "||=" right: (_) @value) .))
+(singleton_method body: (body_statement (operator_assignment operator: "||=" right: (_) @value) .))
 (method body: (body_statement [(call) (identifier) (constant) (instance_variable) (scope_resolution) (self) (binary) (conditional)] @value .))
 (singleton_method body: (body_statement [(call) (identifier) (constant) (instance_variable) (scope_resolution) (self) (binary) (conditional)] @value .))
 
