@@ -157,7 +157,8 @@ def list_(
             f"{item.evicted} let go of" if item.evicted else "",
             f"{len(item.failed)} not read" if item.failed else "",
         ]
-        output.say(f"{item.name}  [{item.kind}] {', '.join(one for one in facts if one)}")
+        kind = "web" if item.web else item.kind
+        output.say(f"{item.name}  [{kind}] {', '.join(one for one in facts if one)}")
         if item.source:
             output.say(f"    {item.source}")
         for problem in item.failed:

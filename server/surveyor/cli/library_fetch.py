@@ -113,7 +113,7 @@ def say_ended(last: FetchProgress) -> None:
         "same": "the same as another",
         "left_out": "left out",
         "moved": "moved",
-        "gone": "gone",
+        "gone": "not there",
         "failed": "failed",
         "removed": "removed by you",
     }

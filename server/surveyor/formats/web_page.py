@@ -1,7 +1,8 @@
 """A page of the web: its main text, where it leads, and what it says of itself.
 
-Which text of a page is its own, and not its site's, is decided by trafilatura; headings, lists and
-code come from the reader of HTML files, which keeps them better.
+A page that marks its main part is believed. Of another, trafilatura says where its own text begins
+and ends; headings, lists and code come from the reader of HTML files, which keeps them better, as
+does what is in between: trafilatura takes a section on cookies for a banner.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ __all__ = ["decoded", "read_page"]
 
 MAX_LINKS = 5000
 LEAST_KEPT = 0.4
-"""Share of the words under a page's headings; less is left only where the page is hardly text."""
+"""Share of a page's words: where less would be left, trafilatura has missed the text."""
 RUN_WORDS = 3
 """Words in a row that two texts share where one has a part of the other."""
 SHARED = 0.5
@@ -61,12 +62,15 @@ def read_page(text: str, name: str) -> tuple[ExtractedDocument, PageFacts]:
     """The main text of a page by its headings, and its facts. Raises `ExtractionError`."""
     soup = BeautifulSoup(text, "lxml")
     facts = _facts(soup)
+    is_marked = soup.find("main") is not None or soup.find(role="main") is not None
     document = read_soup(soup, name)
+    if is_marked:
+        return document, facts
     return replace(document, sections=_main(document.sections, text)), facts
 
 
 def _main(sections: tuple[DocumentSection, ...], text: str) -> tuple[DocumentSection, ...]:
-    """The paragraphs that are the page's own."""
+    """The sections without the paragraphs before and behind the page's own."""
     import trafilatura  # heavy, and only for pages
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # what is broken, is said by us
@@ -74,14 +78,15 @@ def _main(sections: tuple[DocumentSection, ...], text: str) -> tuple[DocumentSec
         text, output_format="txt", favor_recall=True, include_comments=False, include_tables=True
     )
     runs = _runs(_WORD.findall((own or "").lower()))
-    kept = []
-    for section in sections:
-        blocks = [each for each in section.text.split("\n\n") if _is_among(each, runs)]
-        if blocks:
-            kept.append(replace(section, text="\n\n".join(blocks)))
-    if _words(kept) < LEAST_KEPT * _words(sections):
+    blocks = [(at, block) for at, one in enumerate(sections) for block in one.text.split("\n\n")]
+    own_at = [number for number, (_, block) in enumerate(blocks) if _is_among(block, runs)]
+    if not own_at:
         return sections
-    return tuple(kept)
+    kept: dict[int, list[str]] = {}
+    for at, block in blocks[own_at[0] : own_at[-1] + 1]:
+        kept.setdefault(at, []).append(block)
+    main = tuple(replace(sections[at], text="\n\n".join(some)) for at, some in kept.items())
+    return main if _words(main) >= LEAST_KEPT * _words(sections) else sections
 
 
 def _runs(words: list[str]) -> set[tuple[str, ...]]:
@@ -89,11 +94,8 @@ def _runs(words: list[str]) -> set[tuple[str, ...]]:
 
 
 def _is_among(block: str, runs: set[tuple[str, ...]]) -> bool:
-    """Whether a paragraph is in the main text; what is too short to tell stays."""
-    words = _WORD.findall(block.lower())
-    if len(words) < RUN_WORDS:
-        return True
-    own = _runs(words)
+    """Whether a paragraph is in the main text; of a few words nobody can tell."""
+    own = _runs(_WORD.findall(block.lower()))
     return len(own & runs) >= SHARED * len(own)
 
 
