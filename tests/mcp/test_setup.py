@@ -277,7 +277,7 @@ def test_a_claude_that_refuses_changes_nothing_else(home: Path, claude: Path) ->
     (claude / "fails").touch()
     assert "no such plugin" in setup(home, "claude-code", "--plugin", code=1)
     assert written(home) == before
-    assert "by itself" in setup(home, "cursor", "--plugin", code=2)
+    assert "nothing of that kind" in setup(home, "zed", "--plugin", code=2)
 
 
 @pytest.mark.parametrize("program", ["/it's/py", "/$(id)/py", "C:\\a b\\py.exe", "/a;b/py"])
@@ -291,3 +291,55 @@ def test_a_hook_starts_a_program_in_any_folder(program: str) -> None:
         "check",
         "--hook",
     ]
+
+
+@pytest.mark.parametrize("client", ["codex", "opencode"])
+@pytest.mark.parametrize("before", ["# Mine\r\n\r\n- a\r\n", "no end", None])
+def test_rules_stand_in_the_users_file_and_go_again(
+    home: Path, client: str, before: str | None
+) -> None:
+    file = {"codex": home / ".codex/AGENTS.md", "opencode": home / ".config/opencode/AGENTS.md"}[
+        client
+    ]
+    if before is not None:
+        file.parent.mkdir(parents=True)
+        file.write_bytes(before.encode())
+    for _ in range(2):
+        setup(home, client, "--plugin")
+    text = file.read_bytes().decode()
+    assert text.startswith(before or "<!-- surveyor: begin -->")
+    assert text.count("Surveyor's `search`") == 1
+    setup(home, client, "--remove")
+    assert (file.read_bytes().decode() if file.exists() else None) == before
+    setup(home, client, "--plugin")
+    file.write_bytes(file.read_bytes() + b"# Added since\n")
+    setup(home, client, "--remove")
+    left = file.read_bytes().decode()
+    assert "surveyor" not in left.lower()
+    assert left.startswith(before or "") and left.endswith("# Added since\n")
+
+
+def test_rules_of_a_project_serve_two_agents_until_the_last_is_gone(home: Path) -> None:
+    rules = Path.cwd() / "AGENTS.md"
+    for client in ("codex", "opencode"):
+        setup(home, client, "--plugin", "--project")
+    assert rules.read_text().count("begin") == 1
+    setup(home, "codex", "--project", "--remove")
+    assert "Surveyor" in rules.read_text()
+    setup(home, "opencode", "--project", "--remove")
+    assert not rules.exists()
+
+
+def test_cursor_gets_a_file_of_rules_in_a_project_and_never_loses_its_users(home: Path) -> None:
+    file = Path.cwd() / ".cursor" / "rules" / "surveyor.mdc"
+    assert "--project" in setup(home, "cursor", "--plugin")
+    assert not file.exists()
+    setup(home, "cursor", "--plugin", "--project")
+    assert "alwaysApply: true" in file.read_text()
+    setup(home, "cursor", "--project", "--remove")
+    assert not (Path.cwd() / ".cursor").exists()
+    file.parent.mkdir(parents=True)
+    file.write_text("mine")
+    assert "not ours" in setup(home, "cursor", "--plugin", "--project", code=2)
+    setup(home, "cursor", "--project", "--remove")
+    assert file.read_text() == "mine"

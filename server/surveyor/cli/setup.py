@@ -41,7 +41,8 @@ def setup(
         bool,
         typer.Option(
             "--plugin",
-            help="Claude Code: as a plugin, with hooks and a skill.",
+            help="With all that it offers: Claude Code as a plugin, with hooks and a skill; rules"
+            " for Codex, OpenCode and (with --project) Cursor.",
         ),
     ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
@@ -51,6 +52,7 @@ def setup(
 ) -> None:
     """Write the configuration that lets an agent use Surveyor; what is there is kept."""
     from surveyor.mcp import clients
+    from surveyor.mcp.agent_rules import RULES, rules_change
 
     try:
         if project and user:
@@ -60,21 +62,30 @@ def setup(
         root = Path.cwd()
         if hooks and chosen.name != "claude-code":
             raise UsageError(f"{chosen.title} has no hooks", "Leave --hooks out.")
-        if plugin:
-            if chosen.name != "claude-code" or project or hooks:
-                raise UsageError("--plugin is for claude-code, by itself")
+        if plugin and chosen.name not in ("claude-code", *RULES):
+            raise UsageError(f"{chosen.title} has nothing of that kind", "Leave --plugin out.")
+        is_plugin = plugin and chosen.name == "claude-code"
+        if is_plugin:
+            if project or hooks:
+                raise UsageError("--plugin of claude-code is for all projects, by itself")
             _plugin(clients.relay_command(chosen, scope, root), remove=remove, dry_run=dry_run)
-        act = clients.detach if remove or plugin else clients.attach
+        act = clients.detach if remove or is_plugin else clients.attach
         changes = [act(chosen, scope, root)]
-        if hooks or ((remove or plugin) and chosen.name == "claude-code"):
-            changes.append(clients.hook_change(scope, root, remove=remove or plugin))
-        for change in changes:
+        if hooks or ((remove or is_plugin) and chosen.name == "claude-code"):
+            changes.append(clients.hook_change(scope, root, remove=remove or is_plugin))
+        if remove or plugin:
+            rules = rules_change(chosen, scope, root, remove=remove)
+            changes += [rules] if rules is not None else []
+        # What was made last goes first: folders go with the last thing in them.
+        for change in reversed(changes) if remove else changes:
             _show(change, dry_run=dry_run)
             if change.is_needed and not dry_run:
                 change.apply()
     except SurveyorError as error:
         typer.echo(f"surveyor: {error.message}\n{error.hint}".rstrip(), err=True)
         raise typer.Exit(error.exit_code) from error
+    if plugin and not remove and chosen.name == "cursor" and not project:
+        typer.echo("Cursor has the user's rules in its settings: --project puts ours into a file.")
     if not dry_run and not remove:
         typer.echo(f"Restart {chosen.title}, then ask it to search this project.")
 

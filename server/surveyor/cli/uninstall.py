@@ -161,11 +161,14 @@ def _setups() -> list[FileEdit]:
     """What `surveyor setup` wrote for the user, in every client."""
     from surveyor.errors import SurveyorError
     from surveyor.mcp import clients
+    from surveyor.mcp.agent_rules import rules_change
 
     found = []
     for client in clients.CLIENTS.values():
         try:
             changes = [clients.detach(client, "user", Path.cwd())]
+            rules = rules_change(client, "user", Path.cwd(), remove=True)
+            changes += [rules] if rules is not None else []
             if client.name == "claude-code":
                 changes.append(clients.hook_change("user", Path.cwd(), remove=True))
         except SurveyorError as error:

@@ -186,7 +186,7 @@ class FileEdit:
         """
         try:
             target = followed(self.file)
-            if _read(self.file) != self.before:
+            if read_config(self.file) != self.before:
                 raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
             if self.after is None:
                 target.unlink(missing_ok=True)
@@ -259,7 +259,7 @@ def file_of(client: McpClient, scope: Scope, root: Path) -> Path:
 def attach(client: McpClient, scope: Scope, root: Path) -> FileEdit:
     """What attaches Surveyor to a client; everything else in its file stays."""
     file = file_of(client, scope, root)
-    before = _read(file)
+    before = read_config(file)
     entry = client.entry(relay_command(client, scope, root), scope)
     return FileEdit(
         file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach"
@@ -269,13 +269,13 @@ def attach(client: McpClient, scope: Scope, root: Path) -> FileEdit:
 def detach(client: McpClient, scope: Scope, root: Path) -> FileEdit:
     """What takes Surveyor out of a client's configuration again."""
     file = file_of(client, scope, root)
-    before = _read(file)
+    before = read_config(file)
     if before is None:
         return FileEdit(file, None, None, "detach")
-    return _taken_out(file, before, lambda text: _edited(file, text, [*client.path, NAME], None))
+    return taken_out(file, before, lambda text: _edited(file, text, [*client.path, NAME], None))
 
 
-def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> FileEdit:
+def taken_out(file: Path, before: str, edit: Callable[[str], str]) -> FileEdit:
     """A file as it was before `setup`, where nobody has changed it since, else without our entry.
 
     One that `setup` made goes if nothing else is in it; any other stays, however empty.
@@ -288,7 +288,8 @@ def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> FileEdit:
     return FileEdit(file, before, None if goes and before.strip() else after, "detach")
 
 
-def _read(file: Path) -> str | None:
+def read_config(file: Path) -> str | None:
+    """A file's text; None where there is none. Raises `UsageError`."""
     try:
         return read_text(file)
     except (OSError, UnicodeDecodeError) as error:
@@ -341,7 +342,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
     """Adds or removes the hook that prints the memory rules at the start of a session."""
     folder = _home() if scope == "user" else root
     file = folder / ".claude" / "settings.json"
-    before = _read(file)
+    before = read_config(file)
     command = relay_command(CLIENTS["claude-code"], scope, root)
     program = " ".join([_quoted(command.program), *command.arguments[:-1]])
     ours = {"type": "command", "command": f"{program} memory inject"}
@@ -350,7 +351,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
         if remove:
             if before is None:
                 return FileEdit(file, None, None, "detach")
-            return _taken_out(file, before, _without_hooks)
+            return taken_out(file, before, _without_hooks)
         after = json_file.append(_without_hooks(before or ""), path, {"hooks": [ours]})
         if _without_hooks(before or "") != before and before:
             ours_is_there = json_file.load(before) == json_file.load(after)
