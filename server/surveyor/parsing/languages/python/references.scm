@@ -2,21 +2,24 @@
 (identifier) @id
 (attribute attribute: (identifier) @member)
 
-(call function: (identifier) @call)
-(call function: (attribute attribute: (identifier) @call))
-(decorator (identifier) @call)
-(decorator (attribute attribute: (identifier) @call))
-(class_definition superclasses: (argument_list (identifier) @base))
-(class_definition superclasses: (argument_list (attribute attribute: (identifier) @base)))
-(class_definition superclasses: (argument_list (subscript value: (identifier) @base)))
-(class_definition superclasses: (argument_list (subscript value: (attribute attribute: (identifier) @base))))
-(type (identifier) @type)
-(type (attribute attribute: (identifier) @type))
-(type (binary_operator (identifier) @type))
-(type (binary_operator (attribute attribute: (identifier) @type)))
-(type (subscript (identifier) @type))
+; `_` with an attribute is an attribute. The last two: what runs without being named.
+(call function: [
+  (identifier) @call
+  (_ attribute: (identifier) @call)
+  (call) @called
+  (subscript) @called])
+(decorator [(identifier) @call (_ attribute: (identifier) @call) (call) @called])
+(class_definition superclasses: (argument_list [
+  (identifier) @base
+  (_ attribute: (identifier) @base)
+  (subscript value: [(identifier) @base (_ attribute: (identifier) @base)])]))
+(type [
+  (identifier) @type
+  (_ attribute: (identifier) @type)
+  (binary_operator [(identifier) @type (_ attribute: (identifier) @type)])
+  (subscript (identifier) @type)
+  (string (string_content) @quoted)])
 (generic_type (identifier) @type)
-(type (string (string_content) @quoted))
 
 (keyword_argument name: (identifier) @skip)
 (function_definition name: (identifier) @skip)
@@ -39,18 +42,15 @@
 (typed_default_parameter name: (identifier) @local)
 (list_splat_pattern (identifier) @local)
 (dictionary_splat_pattern (identifier) @local)
-(assignment left: (identifier) @local)
-(augmented_assignment left: (identifier) @local)
-(pattern_list (identifier) @local)
+(assignment left: [(identifier) @local (_ attribute: (identifier) @write)])
+(augmented_assignment left: [(identifier) @local (_ attribute: (identifier) @write)])
+(pattern_list [(identifier) @local (_ attribute: (identifier) @write)])
 (tuple_pattern (identifier) @local)
 (list_pattern (identifier) @local)
 (for_statement left: (identifier) @local)
 (for_in_clause left: (identifier) @local)
 (as_pattern_target (identifier) @local)
 (named_expression name: (identifier) @local)
-(assignment left: (attribute attribute: (identifier) @write))
-(augmented_assignment left: (attribute attribute: (identifier) @write))
-(pattern_list (attribute attribute: (identifier) @write))
 
 (typed_parameter) @bind
 (typed_default_parameter) @bind
@@ -59,21 +59,17 @@
 (for_statement left: (identifier)) @bind
 (for_in_clause left: (identifier)) @bind
 (function_definition return_type: (type) @returns)
-(return_statement (call) @value)
-(return_statement (identifier) @value)
-
-(return_statement [(attribute) (list) (dictionary) (tuple) (subscript) (conditional_expression)] @value)
-(yield (attribute) @value)
+(return_statement [
+  (call) (identifier) (attribute) (list) (dictionary) (tuple) (subscript)
+  (conditional_expression)] @value)
+(yield [(identifier) (attribute) (call)] @value)
 [(list) (dictionary) (tuple)] @table
-(call function: (attribute attribute: (identifier) @_put (#any-of? @_put "append" "appendleft" "add"))) @bind
+(call function: (_ attribute: (identifier) @_put (#any-of? @_put "append" "appendleft" "add"))) @bind
 (call arguments: (argument_list [(identifier) (attribute) (call) (list) (dictionary) (tuple) (keyword_argument)])) @handing
 (decorated_definition) @decorated
 
 ; What runs without being named.
-(call function: [(call) (subscript)] @called)
-(decorator (call) @called)
-(raise_statement . (identifier) @new)
-(raise_statement . (attribute attribute: (identifier) @new))
+(raise_statement . [(identifier) @new (_ attribute: (identifier) @new)])
 (with_item) @implied
 (for_statement) @implied
 (for_in_clause) @implied
@@ -91,12 +87,9 @@
 (import_from_statement) @import
 (future_import_statement) @import
 (call function: (identifier) @_f (#any-of? @_f "__import__" "import_module")) @dynamic
-(call function: (attribute attribute: (identifier) @_f)
+(call function: (_ attribute: (identifier) @_f)
   (#any-of? @_f "import_module" "spec_from_file_location" "SourceFileLoader")) @dynamic
 (call function: (identifier) @_f (#any-of? @_f "spec_from_file_location" "SourceFileLoader")) @dynamic
-
-(yield (identifier) @value)
-(yield (call) @value)
 
 ; pytest hands a test what the fixture of the parameter's name makes.
 ((function_definition name: (identifier) @_n

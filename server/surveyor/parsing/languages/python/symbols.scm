@@ -12,8 +12,7 @@
 (class_definition body: (block (assignment left: (identifier) @name) @definition.field))
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 
-(call function: (identifier) @call)
-(call function: (attribute attribute: (identifier) @call))
+(call function: [(identifier) @call (_ attribute: (identifier) @call)])
 
 (import_statement name: (dotted_name) @import)
 (import_statement name: (aliased_import name: (dotted_name) @import))

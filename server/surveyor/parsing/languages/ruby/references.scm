@@ -2,29 +2,24 @@
 (identifier) @id
 (constant) @id
 (instance_variable) @ivar
-(call receiver: (_) method: (identifier) @member)
-(call receiver: (_) method: (constant) @member)
+(call receiver: (_) method: [(identifier) (constant)] @member)
 (scope_resolution scope: (_) name: (constant) @member)
 (call method: (identifier) @call)
-(call receiver: (constant) @new method: (identifier) @_i (#eq? @_i "new"))
-(call receiver: (scope_resolution name: (constant) @new) method: (identifier) @_i
-  (#eq? @_i "new"))
-(superclass (constant) @base)
-(superclass (scope_resolution name: (constant) @base))
-(call method: (identifier) @_i arguments: (argument_list (constant) @base)
+(call receiver: [(constant) @new (scope_resolution name: (constant) @new)]
+  method: (identifier) @_i (#eq? @_i "new"))
+(superclass [(constant) @base (scope_resolution name: (constant) @base)])
+(call method: (identifier) @_i
+  arguments: (argument_list [(constant) @base (scope_resolution name: (constant) @base)])
   (#any-of? @_i "include" "extend" "prepend"))
-(call method: (identifier) @_i arguments: (argument_list (scope_resolution name: (constant) @base))
-  (#any-of? @_i "include" "extend" "prepend"))
-(assignment left: (call method: (identifier) @write))
+(assignment left: [
+  (call method: (identifier) @write)
+  (constant) @skip
+  (identifier) @local])
 
-(class name: (constant) @skip)
-(module name: (constant) @skip)
-(class name: (scope_resolution name: (constant) @skip))
-(module name: (scope_resolution name: (constant) @skip))
-(method name: (identifier) @skip)
-(method name: (constant) @skip)
+(class name: [(constant) @skip (scope_resolution name: (constant) @skip)])
+(module name: [(constant) @skip (scope_resolution name: (constant) @skip)])
+(method name: [(identifier) (constant)] @skip)
 (singleton_method name: (identifier) @skip)
-(assignment left: (constant) @skip)
 (alias (identifier) @read)
 
 (method) @scope
@@ -42,7 +37,6 @@
 (keyword_parameter name: (identifier) @local)
 (block_parameter name: (identifier) @local)
 (destructured_parameter (identifier) @local)
-(assignment left: (identifier) @local)
 (operator_assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (exception_variable (identifier) @local)

@@ -54,13 +54,14 @@
 (statements (property_declaration name: (pattern (simple_identifier) @local)))
 (statements (property_declaration name: (pattern (pattern (simple_identifier) @local))))
 (guard_statement bound_identifier: (simple_identifier) @local)
-(if_statement bound_identifier: (simple_identifier) @local)
+(if_statement [
+  bound_identifier: (simple_identifier) @local
+  condition: (pattern bound_identifier: (simple_identifier) @local)])
 (while_statement bound_identifier: (simple_identifier) @local)
 (for_statement item: (pattern (simple_identifier) @local))
 (for_statement item: (pattern (pattern (simple_identifier) @local)))
 (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @local)))
 (switch_pattern (pattern (pattern (pattern bound_identifier: (simple_identifier) @local))))
-(if_statement condition: (pattern bound_identifier: (simple_identifier) @local))
 
 (parameter) @bind
 (function_declaration) @takes
