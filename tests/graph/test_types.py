@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.graph.memory import graph, names, uses
 
 
@@ -428,3 +430,25 @@ def test_of_packages_in_a_name_the_longest_is_meant() -> None:
         }
     )
     assert (3, "Node.go") in uses(made, "x/Use.java")
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("A.java", "class A { B make() { return null; } }\nclass B { void go() {} }\n"
+                   "class C { void go() {} void run() {\n var x = new A()\n"
+                   "  .make(1);\n x.go(); } }"),
+        ("A.cs", "class A { public B Make() { return null; } }\nclass B { public void go() {} }\n"
+                 "class C { void go() {} void Run() {\n var x = new A()\n"
+                 "  .Make(1);\n x.go(); } }"),
+        ("a.ts", "class A { make(): B { return new B() } }\nclass B { go() {} }\n"
+                 "class C { go() {} }\nconst x = new A()\n  .make(1)\nx.go()\n"),
+        ("a.php", "<?php class A { function make(): B {} }\nclass B { function go() {} }\n"
+                  "class C { function go() {} }\n$x = (new A(b(1)))\n ->make(1);\n$x->go();\n"),
+        ("b.php", "<?php class A { function make(): B {} }\nclass B { function go() {} }\n"
+                  "class C { function go() {} }\n$x = (new A)\n ->make(1);\n$x->go();\n"),
+    ],
+)  # fmt: skip
+def test_what_a_member_of_a_new_object_gives(path: str, text: str) -> None:
+    found = {name for line, name in uses(graph({path: text}), path) if line == 6}
+    assert found - {"x"} == {"B.go"}

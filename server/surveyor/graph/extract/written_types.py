@@ -126,6 +126,9 @@ _NEW = frozenset(
 )  # fmt: skip
 
 
+_NEW_WORD = re.compile(r"\s*(\()?\s*new\s+(?!(?:class|static|self|function)\b)(?=[\w\\$])")
+
+
 def _subscript(match: re.Match[str]) -> str:
     """A subscript with its key, where that is a word or a number."""
     key = match[1]
@@ -136,6 +139,23 @@ def _subscript(match: re.Match[str]) -> str:
     return f"['{word}]" if quoted else "[]"
 
 
+def _without_new(text: str) -> str:
+    """`new Box().open()` as `Box().open()`, and `(new Box())->open()` as the same."""
+    match = _NEW_WORD.match(text)
+    if match is None:
+        return text
+    text = text[match.end() :]
+    if match[1] is None:
+        return text
+    depth = 1
+    for index, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if not depth:
+            made = text[:index]
+            return (made if made.endswith(")") else f"{made}()") + text[index + 1 :]
+    return text
+
+
 @lru_cache(REMEMBERED)
 def normal(text: str, *, sigils: bool = True) -> Expression | None:
     """A chain of names, calls and elements as an expression; None when it is anything else.
@@ -144,7 +164,7 @@ def normal(text: str, *, sigils: bool = True) -> Expression | None:
     """
     if len(text) > MAX_TEXT:
         return None
-    text = re.sub(r"\s+", "", text)
+    text = re.sub(r"\s+", "", _without_new(text))
     while "(" in text:
         reduced = _ARGUMENTS.sub("()", text)
         if reduced == text:
