@@ -215,6 +215,21 @@ async def test_one_text_under_many_addresses_is_kept_once(web: Web) -> None:
     ]  # fmt: skip
 
 
+async def test_of_two_addresses_one_stays_when_the_other_is_met_first(web: Web) -> None:
+    owls = Reply(html(OWL).body, headers={"ETag": '"1"', "Content-Type": "text/html"})
+    web.site.pages |= {
+        "/docs/": html(FOX, bees="bees"),
+        "/docs/bees": html(BEE, owls="owls"),
+        "/docs/owls": lambda sent: Reply(status=304) if sent.get("If-None-Match") else owls,
+        "/docs/alias": html(OWL),
+    }
+    await web.crawl()
+    web.site.pages["/docs/"] = html(FOX, bees="bees", alias="alias")
+    await web.fetch()
+    assert await web.found("owls hunt") == ["docs.alias"]
+    assert (await web.states())["/docs/owls"] == "same"
+
+
 async def test_a_calendar_without_end_ends_with_the_budget(web: Web) -> None:
     def day(path: str) -> Reply:
         number = int(path.rpartition("/")[2] or 0)

@@ -180,8 +180,7 @@ class SiteReading:
         headers = {name: value for name, value in known.items() if value}
         page = await self._ask(address, headers)
         if page.status == 304 and headers:
-            self.unchanged += 1
-            await self._record(replace(row, state="stored", problem=""), row.links)
+            await self._keep_as_it_was(row)
             return None
         if page.status in _GONE:
             await self._drop(row, "gone", f"the server answers {page.status}")
@@ -337,6 +336,17 @@ class SiteReading:
             found.content_hash,
         )  # fmt: skip
         await self._record(kept, [each.url for each in links], links)
+
+    async def _keep_as_it_was(self, row: PageRow) -> None:
+        """A page has not changed; another that was met first this time may say the same by now."""
+        library, hashed = self.crawl.library, row.content_hash or b""
+        other = await web_pages.same_text(self.state, library, row.url, hashed)
+        if other is not None:
+            links = self._links(parse_address(row.url), row.depth, PageFacts(links=[*row.links]))
+            await self._drop(row, "same", f"it says what {other} says", links, hashed)
+            return
+        self.unchanged += 1
+        await self._record(replace(row, state="stored", problem=""), row.links)
 
     async def _drop(
         self,

@@ -267,7 +267,10 @@ def _size(lines: list[str]) -> int:
 
 
 def _heading(each: Built, several: bool, here: str | None) -> str:
-    where = place(inline(each["path"]), each["start_line"], each["end_line"])
+    path = inline(each["path"])
+    # A page, of the web or of paper, has no lines.
+    has_lines = each["source"] == "code" or each["end_line"] > 1
+    where = place(path, each["start_line"], each["end_line"]) if has_lines else path
     if several:
         where = f"{inline(each['project'])}: {where}"
     named = ("title", "symbol") if each["source"] == "rules" else ("symbol", "title", "container")
