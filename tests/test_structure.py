@@ -17,7 +17,7 @@ SERVER = Path(__file__).parents[1] / "server"
 
 ROOTS = (
     "errors", "paths", "units", "symbol_names", "user_path", "engine_lock", "process_memory",
-    "files", "git", "secrets", "config",
+    "terminal_text", "files", "git", "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {
@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "protocol": set(),
     "units": set(),
     "symbol_names": set(),
+    "terminal_text": set(),
     "user_path": {"errors", "paths", "files"},
     "config": {"errors", "paths", "files", "units", "protocol"},
     "client": {*ROOTS, "protocol"},
@@ -68,6 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mcp": {*ROOTS, "protocol", "client"},
     "installation": set(ROOTS),
     "cli": {*ROOTS, "protocol", "client", "installation"},
+    "tui": {*ROOTS, "protocol", "client"},
     "__main__": {"cli"},
 }
 """What a package may import beside itself. `docs/architecture.md` has the picture."""
@@ -84,6 +86,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli", "surveyor.mcp.plugin"): "`surveyor setup claude-code --plugin`, `uninstall`",
     ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
     ("surveyor.cli.engine_end", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",
+    ("surveyor.cli.ui", "surveyor.tui"): "`surveyor ui`",
+    ("surveyor.cli.ui", "surveyor.servers.trust"): "whether the folder is trusted is shown",
     ("surveyor.cli.doctor", "surveyor.engine.process.repair"): "`doctor --repair`: no engine runs",
     ("surveyor.cli.doctor", "surveyor.store.state.second_copy"): "what there is to repair from",
     (

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "edit": ("edit", "edit", "Change files safely, and say what that leaves behind."),
     "activity": ("activity", "activity", "What agents asked, read and changed."),
+    "ui": ("ui", "ui", "Search, symbols, impact, agents and status in the terminal, live."),
     "map": ("graph", "map_", "The most important files and definitions, for a budget."),
     "languages": ("languages", "languages", "Languages that are known, and what each gives."),
     "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),

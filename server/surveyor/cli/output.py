@@ -15,19 +15,10 @@ from typer.core import TyperGroup
 from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.wire import one_based
+from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-WRITTEN_OUT = {
-    code: repr(chr(code))[1:-1]
-    for code in (
-        *(code for code in range(0x20) if chr(code) != "\t"),
-        *range(0x7F, 0xA0),
-        0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),
-    )
-}  # fmt: skip
-"""Control characters, separators of lines, and marks of direction, as Python writes them."""
 
 WHOLE = 1000
 """Characters: more than any command's first paragraph has."""
@@ -65,24 +56,15 @@ def console() -> Console:
     return Console(highlight=False)
 
 
-def one_line(text: str) -> str:
-    """`text` with line breaks, and what a terminal would obey or hide, written out.
-
-    A file's name and a line of code may hold anything but must not break a line in two, clear
-    the screen or turn the rest around.
-    """
-    return text.translate(WRITTEN_OUT)
-
-
 def say(text: str = "") -> None:
     """A line on stdout, and one only."""
-    typer.echo(one_line(text.removesuffix("\r")))
+    typer.echo(written_out(text.removesuffix("\r")))
 
 
 def note(text: str) -> None:
     """Lines on stderr: for people, not for pipes."""
     for line in text.split("\n"):
-        typer.echo(one_line(line), err=True)
+        typer.echo(written_out(line), err=True)
 
 
 def print_json(value: object) -> None:

@@ -12,6 +12,7 @@ from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
 from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
 from surveyor.protocol.wire import one_based
+from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
     from surveyor.protocol.search import SearchResponse, SearchResult
@@ -181,7 +182,7 @@ def _origin(result: SearchResult) -> str:
 def _lines(result: SearchResult, full: bool) -> list[str]:
     """The snippet, or a few lines of it from the signature on: comments and decorators above it,
     and the middle of a statement, say less."""
-    lines = [output.one_line(line) for line in result.snippet.splitlines()]
+    lines = [written_out(line) for line in result.snippet.splitlines()]
     if full or len(lines) <= SNIPPET_LINES:
         return lines
     first = 0 if result.truncated else max(result.line - result.start_line, 0)
@@ -192,7 +193,7 @@ def _lines(result: SearchResult, full: bool) -> list[str]:
         and result.signature
         and name not in lines[min(first, len(lines) - 1)]
     ):
-        head = [output.one_line(result.signature), "…"]
+        head = [written_out(result.signature), "…"]
     most = SNIPPET_LINES - len(head)
     shown = lines[first : first + most]
     return [*head, *shown] if first + most >= len(lines) else [*head, *shown[:-1], "…"]
@@ -207,7 +208,7 @@ def _said(result: SearchResult) -> list[str]:
 def _captures(result: SearchResult) -> list[str]:
     """What the holes of a pattern matched, where it is one line."""
     return [
-        f"  {hole} = {output.one_line(value)}"
+        f"  {hole} = {written_out(value)}"
         for hole, value in result.captures.items()
         if value and "\n" not in value
     ]
@@ -239,25 +240,23 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
 
     console = output.console()
     if result.source != "code":
-        console.print(Text(output.one_line(_title(result, here)), "bold"))
+        console.print(Text(written_out(_title(result, here)), "bold"))
         console.print(Padding(Text("\n".join(_lines(result, full))), (0, 0, 1, 2)))
         return
     place = (Path(result.root) / result.path).as_uri()
     title = Text()
     exact = result.column is not None
     title.append(
-        output.one_line(_place(result) if exact else f"{result.path}:{result.start_line}"),
+        written_out(_place(result) if exact else f"{result.path}:{result.start_line}"),
         f"bold cyan link {place}#{result.line or result.start_line}",
     )
     title.append(f"  {result.kind} ", "dim")
-    title.append(
-        output.one_line(".".join(p for p in (result.container, result.symbol) if p)), "bold"
-    )
+    title.append(written_out(".".join(p for p in (result.container, result.symbol) if p)), "bold")
     if not exact:
         title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
     for line in [*_said(result), *_captures(result)]:
-        console.print(Text(output.one_line(line), "yellow"))
+        console.print(Text(written_out(line), "yellow"))
     code = Syntax(
         "\n".join(_lines(result, full)),
         result.language or "text",

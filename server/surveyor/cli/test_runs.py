@@ -16,6 +16,7 @@ import msgspec
 import typer
 
 from surveyor.cli import output
+from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import OnNotification
@@ -141,7 +142,7 @@ def _progress(quiet: bool) -> Iterator[OnNotification | None]:
         def told(method: str, params: msgspec.Raw) -> None:
             if method == RUN_PROGRESS:
                 now = msgspec.json.decode(params, type=RunTestsProgress)
-                said = output.one_line(f"{now.runner} {now.done + 1}/{now.total}  {now.line}")
+                said = written_out(f"{now.runner} {now.done + 1}/{now.total}  {now.line}")
                 shown.update(Text(said[:160]))
 
         yield told
