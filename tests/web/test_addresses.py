@@ -9,7 +9,7 @@ from surveyor.errors import UsageError
 from surveyor.web.addresses import parse_address
 from surveyor.web.allowed_hosts import AllowedHosts, NotAllowedError
 from surveyor.web.pace import Pace
-from surveyor.web.public_addresses import address_to_ask, is_public
+from surveyor.web.public_addresses import addresses_to_ask, is_public
 from surveyor.web.robots import parse_robots
 from surveyor.web.traps import MAX_NUMBERED, MAX_QUERIES, TrapGuard
 
@@ -142,10 +142,10 @@ async def test_the_address_that_is_asked(
 
     address = parse_address("http://docs.example.org/")
     if asked is not None:
-        assert await address_to_ask(address, look, may_be_private=private) == asked
+        assert await addresses_to_ask(address, look, may_be_private=private) == [asked]
         return
     with pytest.raises(NotAllowedError, match="no address of the public internet"):
-        await address_to_ask(address, look, may_be_private=private)
+        await addresses_to_ask(address, look, may_be_private=private)
 
 
 ROBOTS = """

@@ -33,6 +33,8 @@ async def here(host: str, _: int) -> Sequence[str]:
     """Every name but one leads to this machine, as those of an attacker may."""
     if host == "docs.test":
         raise OSError(-2, "Name or service not known")
+    if host == "other.test":
+        return ["::1", "127.0.0.1"]  # nobody listens at the first
     return ["127.0.0.1"] if host.endswith(".test") else [host]
 
 

@@ -165,6 +165,14 @@ async def test_refresh_asks_for_what_changed_and_drops_what_is_gone(web: Web) ->
     assert await web.found("voles") == []
 
 
+async def test_a_tag_that_cannot_be_sent_back_is_not(web: Web) -> None:
+    page = html(FOX)
+    web.site.pages["/docs/"] = Reply(page.body, headers={**page.headers, "ETag": '"über"'})
+    await web.crawl()
+    assert (await web.fetch()).unchanged == 1
+    assert "if-none-match" not in web.site.asked[-1][1]
+
+
 async def test_what_fails_at_a_refresh_keeps_what_it_said(web: Web) -> None:
     small_site(web.site)
     await web.crawl()

@@ -44,6 +44,7 @@ FIRST_WAIT_S = 2.0
 """Where it does not say for how long; then twice as long each time."""
 MAX_SILENT = 5
 """Pages in a row that nobody answered for."""
+MAX_VALIDATOR_CHARS = 500
 _BUSY = (429, 503)
 _GONE = (404, 410)
 MEDIA_FORMATS = {
@@ -332,7 +333,8 @@ class SiteReading:
         self._taken[name] = row.url
         kept = PageRow(
             row.url, row.depth, "stored", name,
-            page.headers.get("etag", "")[:500], page.headers.get("last-modified", "")[:100],
+            _sent_back(page.headers.get("etag", "")),
+            _sent_back(page.headers.get("last-modified", "")),
             found.content_hash,
         )  # fmt: skip
         await self._record(kept, [each.url for each in links], links)
@@ -385,3 +387,9 @@ class SiteReading:
         async with self.state.transaction() as tx:
             documents = await web_pages.end_round(tx, self.crawl.library, now())
         await self._take_out(documents)
+
+
+def _sent_back(value: str) -> str:
+    """A header's value that can be sent as it came; empty where it cannot."""
+    is_plain = value.isascii() and value.isprintable() and len(value) <= MAX_VALIDATOR_CHARS
+    return value if is_plain else ""

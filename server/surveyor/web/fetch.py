@@ -20,7 +20,7 @@ from surveyor.errors import SurveyorError
 from surveyor.units import format_size
 from surveyor.web.addresses import PageAddress
 from surveyor.web.allowed_hosts import AllowedHosts
-from surveyor.web.public_addresses import LookUp, PublicAddressError, address_to_ask, look_up
+from surveyor.web.public_addresses import LookUp, PublicAddressError, addresses_to_ask, look_up
 from surveyor.web.robots import AGENT
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ __all__ = ["FetchError", "FetchLimits", "FetchedPage", "Fetcher", "NoAnswerError
 USER_AGENT = f"{AGENT}/{__version__} (documentation for one user; obeys robots.txt)"
 MAX_REDIRECTS = 5
 CONNECT_S = 10.0
+MAX_ADDRESSES = 3
+"""Of one host, that are tried."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _READ_AT_ONCE = 64 << 10
 
@@ -165,9 +167,22 @@ class Fetcher:
     async def _read(
         self, address: PageAddress, headers: Mapping[str, str], most: int
     ) -> FetchedPage:
-        at = await address_to_ask(
+        import httpx2  # as above
+
+        found = await addresses_to_ask(
             address, self._look, may_be_private=self._hosts().may_be_private(address)
         )
+        *others, last = found[:MAX_ADDRESSES]
+        for at in others:
+            try:
+                return await self._read_at(at, address, headers, most)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue  # `localhost` is two addresses, and a server often listens at one
+        return await self._read_at(last, address, headers, most)
+
+    async def _read_at(
+        self, at: str, address: PageAddress, headers: Mapping[str, str], most: int
+    ) -> FetchedPage:
         client = await self._client_of(address)
         shown = f"[{at}]" if ":" in at else at
         query = f"?{address.query}" if address.query else ""

@@ -1,4 +1,4 @@
-"""Which addresses are of the public internet, and the one that a host is asked at.
+"""Which addresses are of the public internet, and those that a host is asked at.
 
 A name may lead anywhere: to this machine, the local network, or a cloud's metadata service. So
 the address that was looked up is the one that is judged and the one that is connected to; nothing
@@ -17,7 +17,7 @@ from surveyor.errors import SurveyorError
 from surveyor.web.addresses import PageAddress
 from surveyor.web.allowed_hosts import NotAllowedError
 
-__all__ = ["LookUp", "PublicAddressError", "address_to_ask", "is_public", "look_up"]
+__all__ = ["LookUp", "PublicAddressError", "addresses_to_ask", "is_public", "look_up"]
 
 LookUp = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, as text. Raises `OSError`."""
@@ -76,8 +76,10 @@ async def look_up(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
-async def address_to_ask(address: PageAddress, look: LookUp, *, may_be_private: bool) -> str:
-    """The one address that a host is asked at.
+async def addresses_to_ask(
+    address: PageAddress, look: LookUp, *, may_be_private: bool
+) -> Sequence[str]:
+    """The addresses that a host is asked at, one after the other until one answers.
 
     Raises `NotAllowedError` where any of its addresses is not public, unless the user has allowed
     that, and `PublicAddressError` where it has none.
@@ -98,7 +100,7 @@ async def address_to_ask(address: PageAddress, look: LookUp, *, may_be_private: 
                 "Where you mean a server of your own, allow its host and port in"
                 " `web.private_hosts`.",
             )
-    return found[0]
+    return found
 
 
 def _is_usable(text: str, host: str) -> bool:
