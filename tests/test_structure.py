@@ -83,6 +83,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli.servers", "surveyor.lsp.main"): "`surveyor lsp`",
     ("surveyor.cli.mcp", "surveyor.mcp.relay"): "`surveyor mcp`",
     ("surveyor.cli", "surveyor.mcp.clients"): "`surveyor setup` and `uninstall`",
+    ("surveyor.cli", "surveyor.mcp.agent_rules"): "`surveyor setup codex --plugin`, `uninstall`",
     ("surveyor.cli", "surveyor.mcp.plugin"): "`surveyor setup claude-code --plugin`, `uninstall`",
     ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
     ("surveyor.cli.engine_end", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",

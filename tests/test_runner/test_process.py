@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from pathlib import Path
 
+from surveyor.engine_lock import FileLock
+from surveyor.test_runner.leftovers import LOCK, MARK, PREFIX, sweep
 from surveyor.test_runner.process import Ended, run_command
 from surveyor.test_runner.run import TAIL_LINE_CHARS, TAIL_LINES, _tail
 
@@ -43,6 +47,40 @@ async def test_children_that_a_runner_leaves_are_ended(tmp_path: Path) -> None:
     ended = await command(tmp_path, CHILDREN + "exit 3", 30, [])
     assert (ended.how, ended.code, ended.text) == ("ended", 3, "started\n")
     assert await is_gone(tmp_path)
+
+
+async def test_children_that_have_left_for_a_session_of_their_own_are_ended(tmp_path: Path) -> None:
+    away = (
+        "import os, time; os.setsid(); open('child', 'w').write(str(os.getpid())); time.sleep(300)"
+    )
+    waits = "while [ ! -s child ]; do sleep 0.02; done"
+    script = f'( "{sys.executable}" -c "{away}" & ) ; {waits}'
+    assert (await command(tmp_path, script, 30, [])).how == "ended"
+    assert await is_gone(tmp_path)
+
+
+def test_what_a_killed_engine_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    left, held, young, linked = (tmp_path / f"{PREFIX}{name}" for name in "abcd")
+    for folder in (left, held, young):
+        folder.mkdir()
+        (folder / "report.xml").write_text("")
+    linked.symlink_to(held)
+    for folder in (left, held):
+        os.utime(folder, (1, 1))
+    lock = FileLock(held / LOCK)
+    assert lock.acquire()
+    os.utime(held, (1, 1))
+    kept = subprocess.Popen(["sleep", "300"], env={MARK: str(held)})
+    lost = subprocess.Popen(["sleep", "300"], env={MARK: str(left)})
+    try:
+        sweep(tmp_path)
+        assert lost.wait(30) != 0
+        assert kept.poll() is None
+        assert sorted(tmp_path.iterdir()) == [held, young, linked]
+    finally:
+        kept.kill()
+        kept.wait()
+        lock.release()
 
 
 async def test_a_runner_that_takes_too_long_is_ended(tmp_path: Path) -> None:

@@ -145,21 +145,33 @@ def _apply(answer: SearchResponse, *, json: bool) -> None:
     make_edit(EditRequest(steps=steps, cwd=roots.pop()), json=json)
 
 
+MASK = "****"
+"""As a secret begins that is shown masked."""
+
+
 def _steps(file: FileRewrite) -> list[EditStep]:
-    """The hunks of a diff, each as one replacement."""
+    """The hunks of a diff, each as one replacement; without lines around it that are masked."""
     from surveyor.protocol.edits import EditStep
 
     steps: list[EditStep] = []
+    begins = True
     sign = ""
     for line in StringIO(file.diff, "\n"):
-        if line.startswith("@@"):
+        if line.startswith(("--- ", "+++ ")) and begins and not steps:
+            continue
+        if line.startswith("@@") or (line[0] == " " and MASK in line):
+            begins = True  # what lies on either side of a secret is two replacements
+            continue
+        is_cut = line.startswith("\\")  # the line before has no end
+        if is_cut and begins:
+            continue
+        if begins:
             steps.append(EditStep(path=f"{file.root}/{file.path}"))
-        elif steps:
-            step = steps[-1]
-            is_cut = line.startswith("\\")  # the line before has no end
-            sign = sign if is_cut else line[0]
-            if sign in " -":
-                step.old = step.old[:-1] if is_cut else step.old + line[1:]
-            if sign in " +":
-                step.new = step.new[:-1] if is_cut else step.new + line[1:]
-    return steps
+            begins = False
+        step = steps[-1]
+        sign = sign if is_cut else line[0]
+        if sign in " -":
+            step.old = step.old[:-1] if is_cut else step.old + line[1:]
+        if sign in " +":
+            step.new = step.new[:-1] if is_cut else step.new + line[1:]
+    return [step for step in steps if step.old != step.new]

@@ -15,6 +15,7 @@ from typing import Literal
 
 from surveyor import paths
 from surveyor.servers.process import TERM_GRACE_S, end_group, guard, signal_group
+from surveyor.test_runner.leftovers import MARK, end_marked
 
 __all__ = ["MAX_OUTPUT_BYTES", "Ended", "ends_well", "run_command"]
 
@@ -53,7 +54,8 @@ async def run_command(
 ) -> Ended:
     """Run a command to its end; what it prints goes into the file `output`.
 
-    Whatever ends this, a cancellation too, ends the command with all processes of its group.
+    Whatever ends this, a cancellation too, ends the command with all processes of its group, and
+    those that have left it: they are known by the folder of `output` in their environment.
     """
     with output.open("wb") as out:
         try:
@@ -63,7 +65,7 @@ async def run_command(
                 stdout=out,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=cwd,
-                env=dict(env),
+                env={**env, MARK: str(output.parent)},
                 start_new_session=True,
                 umask=paths.user_umask,
             )
@@ -74,7 +76,7 @@ async def run_command(
         how = await _watch(process, output, time.monotonic() + timeout_s, tell)
     finally:
         # Shielded: the one who cancels may do so again while the group is being ended.
-        await asyncio.shield(asyncio.ensure_future(_end(process)))
+        await asyncio.shield(asyncio.ensure_future(_end(process, output.parent)))
     code = process.returncode if process.returncode is not None else 1
     return Ended(how, code, await asyncio.to_thread(_tail, output))
 
@@ -98,14 +100,15 @@ async def _watch(
             await tell(f"{line} ({now - began:.0f} s)".lstrip())
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End what is left of a group: also the children of a runner that has ended."""
+async def _end(process: asyncio.subprocess.Process, run: Path) -> None:
+    """End what is left of a run: also the children of a runner that has ended."""
     if process.returncode is None:
         signal_group(process.pid, signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), TERM_GRACE_S)
     end_group(process.pid)
     await process.wait()
+    await asyncio.to_thread(end_marked, run)
     guard.remove(process.pid)
 
 

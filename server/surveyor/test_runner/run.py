@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from surveyor.protocol.enumerations import RunState
+from surveyor.test_runner.leftovers import scratch_folder
 from surveyor.test_runner.process import MAX_OUTPUT_BYTES, Ended, run_command
 from surveyor.test_runner.runners.table import plan_runs
 from surveyor.test_runner.types import (
@@ -74,8 +74,8 @@ async def run_tests(
 
     Cancelling it ends what runs, with all of its children.
     """
-    with tempfile.TemporaryDirectory(prefix="surveyor-tests-") as scratch:
-        workspace = Workspace(root, env, Path(scratch))
+    with scratch_folder() as scratch:
+        workspace = Workspace(root, env, scratch)
         plan = await asyncio.to_thread(plan_runs, workspace, targets)
         until = time.monotonic() + timeout_s
         runs: list[CommandRun] = []

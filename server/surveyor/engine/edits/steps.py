@@ -51,8 +51,9 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
         end = starts[within.end_line] if within.end_line < len(starts) else len(file.text)
         spans = [(first, last) for first, last in spans if begin <= first and last <= end]
     if not spans:
+        why = ": asterisks in it stand for a secret" if _is_masked(file, step.old) else ""
         raise NotFoundError(
-            f"{path} does not have that text", f"{_nearest(file, step.old)}Read it again."
+            f"{path} does not have that text{why}", f"{_nearest(file, step.old)}Read it again."
         )
     if len(spans) != step.count:
         lines = sorted({file.text.count("\n", 0, start) + 1 for start, _ in spans})
@@ -65,10 +66,15 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
     return file.replaced(spans, step.new)
 
 
+def _is_masked(file: FileText, wanted: str) -> bool:
+    """Whether a text was shown with a secret of the file masked."""
+    return "****" in wanted and "****" not in file.text
+
+
 def _nearest(file: FileText, wanted: str) -> str:
     """Why it may not be there: it was shown masked; else where its first line stands."""
-    if "****" in wanted and "****" not in file.text:
-        return "Asterisks stand for a secret that is not shown: leave its line out. "
+    if _is_masked(file, wanted):
+        return "Nothing was changed: what holds the secret is changed by hand, or left out here. "
     first = next((line.strip() for line in wanted.splitlines() if line.strip()), "")
     if len(first) < 4 or "\n" not in wanted.strip():
         return ""
