@@ -211,7 +211,15 @@ def test_a_chunk_that_is_named_as_the_query_says_is_shown_for_its_file() -> None
     text = "detect a symlink loop"
     assert order(text, *asked, settings=only("choice")) == ["a.py:50", "a.py:1", "b.py:1"]
     assert order(text, *asked, settings=PLAIN)[0] == "a.py:1"
-    assert order("detect a loop", *asked, settings=only("choice"))[0] == "a.py:1"
+    assert order("detect a cycle", *asked, settings=only("choice"))[0] == "a.py:1"
+
+
+def test_a_word_that_few_names_say_decides_between_the_chunks_of_a_file() -> None:
+    common = a_chunk("a.py", 1, sparse_rank=1, symbol_name="run_loop")
+    telling = a_chunk("a.py", 50, sparse_rank=2, symbol_name="follow_symlink")
+    others = [a_chunk(f"{n}.py", sparse_rank=10 + n, symbol_name=f"loop_{n}") for n in range(8)]
+    text = "detect a symlink loop"
+    assert order(text, common, telling, *others, settings=only("choice"))[0] == "a.py:50"
 
 
 def test_tests_beside_the_code_are_tests_too() -> None:

@@ -71,10 +71,10 @@ class RankSettings:
     )
     choice: bool = _setting(
         True,
-        "Of a file's chunks the one is shown whose name says what the query says; the file keeps"
-        " its place.",
+        "Of a file's chunks the one is shown whose names say the query's telling words; the file"
+        " keeps its place.",
     )
-    choice_weight: float = _setting(1.0, "Lift, within the file, for a name that says all.")
+    choice_weight: float = _setting(2.0, "Lift, within the file, for a name that says all.")
     tests: bool = _setting(True, "Tests count less, unless the query asks for them.")
     tests_weight: float = _setting(0.3, "Factor on tests.")
     examples: bool = _setting(True, "Examples count less, unless the query asks for them.")

@@ -11,14 +11,16 @@ are worth on repositories that they were not chosen on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from math import log, sqrt
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
-from surveyor.search.definition_boost import CALLED, definitions
+from surveyor.search.definition_boost import definitions
 from surveyor.search.issue_text import OUTER_SHARE, IssuePlace
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
@@ -332,36 +334,52 @@ def _lifts(table: ScoreTable, settings: RankSettings, context: RankContext) -> N
 
 
 def _choose(table: ScoreTable, query: Query, unit: float) -> None:
-    """Put the chunk of a file first whose own name says most of the query.
+    """Put the chunk of a file first whose names say what of the query few names say.
 
     Only within a file: a name decides between a file's chunks, and moves no file.
     """
-    wanted, scores = frozenset(query.words), table.scores
+    said = _named_words(table, frozenset(query.words))
+    rarity = _rarity_of_words(query.words, said)
+    scores = table.scores
     changes: dict[int, float] = {}
-    for facts, numbers in zip(table.facts, table.chunks, strict=True):
-        if len(numbers) == 1:
+    for numbers in table.chunks:
+        if len(numbers) == 1 or not any(said[number] for number in numbers):
             continue
-        some = table.candidates[numbers.start : numbers.stop]
-        named = [_most_named(each, facts, wanted) for each in some]
-        if any(named):
-            pairs = zip(numbers, named, strict=True)
-            _, _, chosen = max((scores[n] + unit * share, -n, n) for n, share in pairs)
-            best = max(numbers, key=scores.__getitem__)
-            if scores[chosen] < scores[best]:
-                changes[chosen] = scores[best] - scores[chosen]
-                changes[best] = -scores[best] * CHOICE_STEP
+
+        def worth(number: int) -> tuple[float, int]:
+            share = max((sum(map(rarity.__getitem__, s)) for s in said[number]), default=0.0)
+            return scores[number] + unit * share, -number
+
+        chosen = max(numbers, key=worth)
+        best = max(numbers, key=scores.__getitem__)
+        if scores[chosen] < scores[best]:
+            changes[chosen] = scores[best] - scores[chosen]
+            changes[best] = -scores[best] * CHOICE_STEP
     table.add("choice", changes)
 
 
-def _most_named(each: Candidate, facts: PathFacts, wanted: frozenset[str]) -> float:
-    """How much of its own name the query says, or of a function's that shares the chunk."""
-    own = 0.0
-    if not name_words(each.symbol_name).isdisjoint(wanted):  # nearly all say nothing
-        own = share_named(each.symbol_name, facts, wanted)
-    if len(each.symbols) < 2 or each.symbol_kind not in CALLED:
-        return own
-    others = [name for name in each.symbols if not name_words(name).isdisjoint(wanted)]
-    return max([own, *(share_named(name, facts, wanted) for name in others)]) if others else own
+def _named_words(table: ScoreTable, wanted: frozenset[str]) -> list[list[frozenset[str]]]:
+    """For each candidate, the words of the query that its own name says, and those that the names
+    in it say; without names that say none."""
+    return [
+        [
+            words & wanted
+            for name in (each.symbol_name, *each.symbols)
+            if not (words := name_words(name)).isdisjoint(wanted)
+        ]
+        for each in table.candidates
+    ]
+
+
+def _rarity_of_words(
+    words: Sequence[str], said: Sequence[Sequence[frozenset[str]]]
+) -> dict[str, float]:
+    """The share of each word in what the query says: the fewer candidates' names say it, the
+    more, as in IDF."""
+    holding = Counter(chain.from_iterable(frozenset().union(*names) for names in said if names))
+    rarity = {word: log(1.0 + len(said) / max(holding[word], 1)) for word in words}
+    total = sum(rarity.values()) or 1.0
+    return {word: weight / total for word, weight in rarity.items()}
 
 
 def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:

@@ -1,9 +1,9 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
-`table`, `folds`, `learned`, `calibrate` and `bodies` use the product's functions in memory;
-`product`, `names`, `literals`, `exact` and `issues` ask the running engine. `--benchmark` is a
-folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of each repository's
-files, named as there.
+`table`, `folds`, `learned`, `calibrate`, `bodies` and `documented` use the product's functions in
+memory; `product`, `names`, `literals`, `exact` and `issues` ask the running engine. `--benchmark`
+is a folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of each
+repository's files, named as there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tests.bench.retrieval import (
     bodies,
     calibration,
     constants,
+    documented,
     exact,
     folds,
     history,
@@ -86,10 +87,14 @@ def main() -> None:
     command.add_argument("--sample", type=int, default=10, help="of each kind and folder")
     command.add_argument("--data", type=Path, help="keep the engine's data here")
     command.add_argument("--faults", action="store_true", help="those of one half, which is seen")
-    command = commands.add_parser("bodies", help="does a declared name lead to its body?")
-    command.add_argument("folders", nargs="+", type=Path)
-    command.add_argument("--sample", type=int, default=120, help="names of each folder")
-    command.add_argument("--cache", type=Path, help="keep the indexes here")
+    for name, what, sample in (
+        ("bodies", "does a declared name lead to its body?", 120),
+        ("documented", "do definitions' documentations lead to their chunks?", 45),
+    ):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("folders", nargs="+", type=Path)
+        command.add_argument("--sample", type=int, default=sample, help="of each folder")
+        command.add_argument("--cache", type=Path, help="keep the indexes here")
     command = commands.add_parser("exact", help="what complete answers of exact text cost")
     command.add_argument("folder", type=Path)
     command.add_argument("--data", type=Path, help="keep the engine's data here")
@@ -100,8 +105,9 @@ def main() -> None:
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
         return
-    if chosen.command == "bodies":
-        bodies.report(chosen.folders, chosen.sample, chosen.cache, _say)
+    if chosen.command in ("bodies", "documented"):
+        report = bodies.report if chosen.command == "bodies" else documented.report
+        report(chosen.folders, chosen.sample, chosen.cache, _say)
         return
     if chosen.command == "exact":
         exact.report(chosen.folder, chosen.data)
