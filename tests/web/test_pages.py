@@ -43,6 +43,14 @@ def test_what_stands_around_the_text_goes_and_what_is_within_stays() -> None:
     )
 
 
+def test_a_page_that_only_leads_on_has_a_link() -> None:
+    _, facts = read_page(
+        "<meta http-equiv=Refresh content=\"0; URL='en/latest/'\"><frameset><frame src=f.html>"
+        "</frameset>", "start",
+    )  # fmt: skip
+    assert facts.links == ["f.html", "en/latest/"]
+
+
 def test_a_main_part_that_is_marked_is_kept_whole() -> None:
     marked = PAGE.replace('<div id="content">', "<main>Share this").replace(
         "</table>\n</div>", "</table><p>Printed on paper</p></main>"

@@ -32,6 +32,7 @@ SHARED = 0.5
 _META_CHARSET = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
+_REFRESH = re.compile(r"(?i)\burl\s*=\s*[\"']?\s*([^\"'\s]+)")
 _WORD = re.compile(r"\w+")
 
 
@@ -111,6 +112,13 @@ def _facts(soup: BeautifulSoup) -> PageFacts:
         if "nofollow" not in each.get_attribute_list("rel"):
             href = one_line(str(each["href"]))
             links[urljoin(start, href) if start else href] = None
+    for each in soup.find_all(("frame", "iframe"), src=True, limit=MAX_LINKS):
+        links[urljoin(start, one_line(str(each["src"])))] = None
+    for each in soup.find_all("meta", attrs={"http-equiv": re.compile(r"(?i)^refresh$")}):
+        # The first page of many sites does nothing but lead to the newest version.
+        target = _REFRESH.search(str(each.get("content", "")))
+        if target is not None:
+            links[urljoin(start, target[1])] = None
     canonical = soup.find("link", rel="canonical", href=True)
     wishes = {
         wish.strip().lower()
