@@ -28,6 +28,7 @@ from surveyor.protocol.test_runs import (
     RunTestsResponse,
     UnrunTest,
 )
+from surveyor.secrets.environment import without_credentials
 from surveyor.secrets.masking import mask_text
 from surveyor.servers.discovery import Discovery
 from surveyor.servers.trust import Trust, trust_file
@@ -76,15 +77,21 @@ class RunTestsOperations:
         boundary.check_open(context.checkout.root, context.checkout.name, "tested")
         _require_trust(root, None if call.is_agent else request.vouched)
         targets, notices = await self._targets(context, request, call)
-        env = None if call.is_agent else request.env
+        env, dropped = None if call.is_agent else request.env, 0
+        if env is None:
+            known = _engine_environment()
+            env = without_credentials(known)
+            dropped = len(known) - len(env)
         async with self._turns[str(root)]:
             done = await run_tests(
                 root,
                 targets[:MAX_TARGETS],
-                env if env is not None else _engine_environment(),
+                env,
                 min(max(1, request.timeout_s), LONGEST_S),
                 _teller(request, call),
             )
+        if dropped and any(run.state != "passed" for run in done.runs):
+            notices.append(f"{dropped} variables that look like credentials were withheld")
         if len(targets) > MAX_TARGETS:
             notices.append(f"{len(targets) - MAX_TARGETS} more test files were not run")
         if context.unsaved:
