@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.product import Product, until, write_tree
+from tests.web.site import html, served
 
 
 def project(surveyor: Product, folder: Path) -> dict[str, Any]:
@@ -182,3 +183,26 @@ def test_an_engine_starts_whatever_its_file_says(surveyor: Product) -> None:
     file.write_text('[engine]\nlog_level = "loud"\n[model]\nname = "nonsense"\n[lsp]\nmode = 1\n')
     surveyor.run("engine", "start")
     assert "loud" in surveyor.run("doctor", check=False).stdout
+
+
+def test_pages_are_fetched_once_the_user_allows_their_host(surveyor: Product) -> None:
+    with served() as site:
+        site.pages["/docs/"] = html("Herons stand in shallow water for hours.", next="next.html")
+        site.pages["/docs/next.html"] = html("Kingfishers dive from a branch above the water.")
+        begin = ("library", "fetch", site.url("/docs/", "localhost"), "--crawl", "--name", "birds")
+
+        refused = surveyor.run(*begin, check=False)
+        assert (refused.returncode, site.asked) == (2, [])
+        listed = f'["localhost:{site.port}"]'
+        assert f"surveyor config set web.private_hosts '{listed}'" in refused.stderr
+
+        for key, value in (("enabled", "true"), ("private_hosts", listed)):
+            surveyor.run("config", "set", f"web.{key}", value)
+        read = surveyor.json(*begin)
+        assert (read["reason"], read["stored"]) == ("done", 2)
+        found = surveyor.json("library", "search", "kingfishers dive", "--name", "birds")
+        assert found["results"][0]["url"] == site.url("/docs/next.html", "localhost")
+        assert surveyor.run("library", "refresh", "birds").stdout.startswith(
+            "birds: 0 new or changed, 2 as before"
+        )
+        surveyor.run("config", "set", "web.enabled", "false")
