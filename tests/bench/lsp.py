@@ -79,9 +79,11 @@ def report(name: str, direct: list[float], through: list[float]) -> None:
     """One line of the table."""
     p95 = [statistics.quantiles(times, n=20)[18] for times in (direct, through)]
     p50 = [statistics.median(times) for times in (direct, through)]
+    between = [b - a for a, b in zip(direct, through, strict=True)]
     print(
         f"{name:<28} direct {p50[0]:7.2f} {p95[0]:7.2f}   through {p50[1]:7.2f} {p95[1]:7.2f}   "
-        f"added p50 {p50[1] - p50[0]:+6.2f} p95 {p95[1] - p95[0]:+6.2f}   x{p50[1] / p50[0]:.2f}"
+        f"added p50 {p50[1] - p50[0]:+6.2f} p95 {p95[1] - p95[0]:+6.2f}   x{p50[1] / p50[0]:.2f}   "
+        f"by pairs p50 {statistics.median(between):+.2f}"
     )
 
 
@@ -94,7 +96,12 @@ async def main(server: str, rounds: int, relay_only: bool) -> None:
         root = core.parent
         await measure_start(folder, root)
         plain = await RawEditor.start(folder / "d0")
-        relay = {"engine": False, "hover": False, "upstream": {"python": {"server": server}}}
+        relay = {
+            "engine": False,
+            "hover": False,
+            "upstream": {"python": {"server": server}},
+            "proxy": {"methods": ["textDocument/completion"]},
+        }
         await plain.initialize(root, options=relay)
         spec = builtin().servers[server]
         documents = OpenDocuments()
@@ -128,6 +135,12 @@ async def main(server: str, rounds: int, relay_only: bool) -> None:
             "definition",
             "textDocument/definition",
             [place(uri, line + 2, 13) for line in lines],
+            plain,
+        )
+        await pair(
+            "completion",
+            "textDocument/completion",
+            [place(uri, line + 2, 13) for line in lines[: rounds // 3]],
             plain,
         )
         await pair(f"references ({USES})", "textDocument/references", common, plain)
