@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 DIAGNOSTICS = "textDocument/publishDiagnostics"
 
+ERROR = 1
+"""LSP's severity; also what a diagnostic without one is taken for."""
+MOST_IN_ERROR = 10
+"""Files with errors that tell what somebody works at; of more, the build is broken."""
+
 CONFIGURATION_TIMEOUT_S = 2.0
 """An editor that does not answer `workspace/configuration` by then is answered for."""
 
@@ -49,6 +54,8 @@ class EditorHost:
         self._refreshing: set[asyncio.Task[Any]] = set()
         self._unseen: dict[str, dict[str, Any]] = {}
         """Diagnostics of documents that questions of the engine have opened, not the editor."""
+        self._in_error: dict[str, set[str]] = {}
+        """By document in which servers show the editor errors: their names."""
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
@@ -114,11 +121,16 @@ class EditorHost:
             self._protocol.tell(method, params)
         elif method == DIAGNOSTICS:
             if method in self.relayed(upstream):
-                self._diagnosed(params)
+                self._diagnosed(upstream, params)
         elif method in REFRESHES:
             self._refresh(upstream, method)
 
-    def _diagnosed(self, params: msgspec.Raw) -> None:
+    @property
+    def in_error(self) -> list[str]:
+        """Documents in which the editor shows errors; none where these are everywhere."""
+        return list(self._in_error) if len(self._in_error) <= MOST_IN_ERROR else []
+
+    def _diagnosed(self, upstream: Upstream, params: msgspec.Raw) -> None:
         """Show diagnostics, but of what the editor does not know to be open."""
         value = messages.decode(params)
         uri = str(value.get("uri"))
@@ -129,7 +141,18 @@ class EditorHost:
         of_engine = self._unseen.pop(uri, None) is not None
         if document is None and of_engine and not value.get("diagnostics"):
             return  # it was closed again
+        self._count_errors(upstream, uri, value.get("diagnostics") or [])
         self._protocol.tell(DIAGNOSTICS, params)
+
+    def _count_errors(
+        self, upstream: Upstream, uri: str, diagnostics: list[dict[str, Any]]
+    ) -> None:
+        if any(each.get("severity", ERROR) == ERROR for each in diagnostics):
+            self._in_error.setdefault(uri, set()).add(upstream.name)
+        elif uri in self._in_error:
+            self._in_error[uri].discard(upstream.name)
+            if not self._in_error[uri]:
+                del self._in_error[uri]
 
     def opened(self, uri: str) -> None:
         """The editor has opened a document: a server that knew it will not speak of it again."""

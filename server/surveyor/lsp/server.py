@@ -159,6 +159,7 @@ class LspServer:
             self.agent_activity.serve,
             self.spawn,
             self.test_runs,
+            lambda: self.host.in_error,
         )
         self._install_handlers()
 

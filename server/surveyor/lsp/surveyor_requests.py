@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,10 @@ class SurveyorRequests:
         activity: Serve,
         spawn: Callable[[Awaitable[Any]], None],
         test_runs: EditorTestRuns,
+        in_error: Callable[[], Sequence[str]],
     ) -> None:
         self._index = index
+        self._in_error = in_error
         self._test_runs = test_runs
         self._roots = roots
         self._documents = documents
@@ -333,8 +335,12 @@ class SurveyorRequests:
         return path
 
     def _where(self, uri: str | None) -> dict[str, Any]:
-        """What is searched and open, as the engine takes it. Raises `UsageError` for nothing."""
-        opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
+        """What is searched, and open or in error, as the engine takes it.
+
+        Raises `UsageError` for nothing.
+        """
+        uris = dict.fromkeys([*(doc.uri for doc in self._documents), *self._in_error()])
+        opened = [str(p) for uri in uris if (p := to_path(uri)) is not None]
         if uri:
             return {"cwd": str(self._folder(uri)), "open_files": opened}
         folders = self._roots.searched(document.uri for document in self._documents)

@@ -133,7 +133,7 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     diff: str | None = None
     """`working`, `staged` or a git range: lifts changed files and their direct dependants."""
     open_files: list[str] = []
-    """What an editor shows: absolute, or relative to the root."""
+    """What an editor has open or shows errors in: absolute, or relative to the root."""
     recent_files: list[str] = []
     """What was just edited, beside what the engine saw itself."""
     ignore_case: bool = False
