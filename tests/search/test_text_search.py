@@ -466,12 +466,12 @@ async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(stat
                 " end_line) VALUES (?, 0, ?, ?, 'block', 1, 1)",
                 (ids[path], path, bytes([number])),
             )
-    none = frozenset[str]()
-    found = await chunks_saying(state, PLACE, "NO_COLOR", Conditions(), none)
+    none, catalog = frozenset[str](), TextCatalog(state)
+    found = await chunks_saying(catalog, PLACE, "NO_COLOR", Conditions(), none)
     assert set(found) == {"a.py"}, "b.py says it in another case"
-    assert not await chunks_saying(state, PLACE, "NO_COLOR", Conditions(types=("doc",)), none)
+    assert not await chunks_saying(catalog, PLACE, "NO_COLOR", Conditions(types=("doc",)), none)
     within = Conditions(paths=("b*",))
-    assert set(await chunks_saying(state, PLACE, "NO_COLOR", within, none)) == {"b.py"}
+    assert set(await chunks_saying(catalog, PLACE, "NO_COLOR", within, none)) == {"b.py"}
     unsaved = frozenset(["a.py", "b.py"])
-    assert not await chunks_saying(state, PLACE, "NO_COLOR", Conditions(), unsaved)
-    assert not await chunks_saying(state, PLACE, "NO", Conditions(), none)
+    assert not await chunks_saying(catalog, PLACE, "NO_COLOR", Conditions(), unsaved)
+    assert not await chunks_saying(catalog, PLACE, "NO", Conditions(), none)

@@ -11,18 +11,13 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
-from surveyor.embedding.ngrams import LEAST_BYTES, may_hold
+from surveyor.embedding.ngrams import LEAST_BYTES
 from surveyor.search import globs
 from surveyor.search.query import Query
 from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
+from surveyor.search.text_catalog import TextCatalog
 from surveyor.store.chunk_row import Row
-from surveyor.store.state import State
-from surveyor.store.state.document_texts import (
-    CompressedText,
-    documents_of,
-    signatures_in,
-    texts_of,
-)
+from surveyor.store.state.document_texts import CompressedText, texts_of
 from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
 
 __all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_text"]
@@ -74,7 +69,7 @@ def _strength(
 
 
 async def chunks_saying(
-    state: State,
+    catalog: TextCatalog,
     place: SearchTarget,
     wanted: str,
     conditions: Conditions,
@@ -84,18 +79,16 @@ async def chunks_saying(
     their ids; `unsaved` are paths that do not count."""
     if len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES:
         return {}
-    signatures = await signatures_in(
-        state, place, languages=conditions.languages, types=conditions.types
-    )
-    known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
-    clauses = (frozenset([wanted]),)
-    may = await asyncio.to_thread(may_hold, [bits for _, bits in known], clauses)
-    possible = [doc_id for (doc_id, _), held in zip(known, may, strict=True) if held]
+    state = catalog.state
+    catalog.begin()
     matches = globs.matcher(conditions.paths, place.prefix)
     documents = [
         each
-        for each in await documents_of(state, possible)
-        if each.path not in unsaved and matches(each.path)
+        for each in await catalog.documents(place, (frozenset([wanted]),), unknown=False)
+        if each.path not in unsaved
+        and matches(each.path)
+        and (not conditions.languages or each.language in conditions.languages)
+        and (not conditions.types or each.file_type in conditions.types)
     ]
     documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
     texts = await texts_of(state, [each.doc_id for each in documents[:MOST_DOCUMENTS]])

@@ -52,6 +52,7 @@ from surveyor.search.symbol_narrowing import (
     narrow_to_member,
     needs_narrowing,
 )
+from surveyor.search.text_catalog import TextCatalog
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
@@ -139,8 +140,10 @@ class Searcher:
     """Runs something beside everything else; without it no rows are kept between queries."""
 
     _finder: CandidateFinder = field(init=False)
+    _catalog: TextCatalog = field(init=False)
 
     def __post_init__(self) -> None:
+        self._catalog = TextCatalog(self.state)
         self._finder = CandidateFinder(self.state, self.vectors, self.on_store, self.spawn)
 
     def prepare(self, checkout_id: str) -> None:
@@ -216,7 +219,7 @@ class Searcher:
             looked_at = set(gathered.found)
             for place in places:
                 unsaved = frozenset(each.path for each in self.overlays(place.checkout_id))
-                more = await chunks_saying(self.state, place, wanted, conditions, unsaved)
+                more = await chunks_saying(self._catalog, place, wanted, conditions, unsaved)
                 for id_, row in more.items():
                     gathered.found.setdefault(id_, row)
             new = [id_ for id_ in gathered.found if id_ not in looked_at]

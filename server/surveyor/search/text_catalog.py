@@ -95,14 +95,18 @@ class TextCatalog:
         # Tens of milliseconds, in which this thread has better things to do.
         asyncio.get_running_loop().run_in_executor(None, give_back_free_memory)
 
-    async def documents(self, place: SearchTarget, clauses: Clauses) -> list[SearchedDocument]:
-        """The documents of a place that may hold what the clauses say, by path."""
+    async def documents(
+        self, place: SearchTarget, clauses: Clauses, *, unknown: bool = True
+    ) -> list[SearchedDocument]:
+        """The documents of a place that may hold what the clauses say, by path; with those whose
+        texts are not stored (yet), if `unknown`."""
         if not clauses:
             return await self._all(place)
         signatures = await self._signatures(place)
         may = await asyncio.to_thread(signatures.table.may_hold, clauses)
         possible = {signatures.documents[number] for number in may.nonzero()[0].tolist()}
-        possible |= signatures.unknown
+        if unknown:
+            possible |= signatures.unknown
         known = self._known(place).documents
         if known is None and len(possible) * FEW < len(signatures.documents):
             return await documents_of(self.state, list(possible))

@@ -58,31 +58,17 @@ class SymbolAround(NamedTuple):
 # --- reading ------------------------------------------------------------------------------
 
 
-async def signatures_in(
-    state: State,
-    scope: DocumentScope,
-    *,
-    languages: Sequence[str] = (),
-    types: Sequence[str] = (),
-) -> list[tuple[int, bytes | None]]:
+async def signatures_in(state: State, scope: DocumentScope) -> list[tuple[int, bytes | None]]:
     """Documents of a scope with the bits of their n-grams, None where their texts are not stored
-    (yet); an empty filter lets all through.
+    (yet).
 
     Nothing else, for there are as many rows as files, and each costs two microseconds.
     """
     within, given = _within(scope)
-    parameters = [*given]
-    filtered = ""
-    for column, values in (("d.language", languages), ("d.file_type", types)):
-        if values:
-            filtered += f" AND {column} IN (SELECT value FROM json_each(?))"
-            parameters.append(json.dumps(list(values)))
-    if filtered:
-        filtered = f"JOIN documents d ON d.doc_id = w.doc_id WHERE true{filtered}"
     rows = await state.read(
         f"""SELECT w.doc_id, (SELECT bits FROM document_ngrams t WHERE t.doc_id = w.doc_id)
-            FROM ({within}) w {filtered}""",
-        parameters,
+            FROM ({within}) w""",
+        given,
     )
     return [(row[0], row[1]) for row in rows]
 
