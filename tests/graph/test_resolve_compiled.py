@@ -681,3 +681,26 @@ def test_macros_and_constants_of_files_that_are_not_included_are_not_meant() -> 
 
     assert sure("foreign.cc") == {"OWN", "helper", "linked"}
     assert "TEST" in sure("plain.cc") and "STEP" not in sure("plain.cc")
+
+
+def test_traits_of_rust_that_come_with_everything_of_a_prelude() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\n',
+            "src/lib.rs": "pub mod iter;\npub mod prelude;\n",
+            "src/prelude.rs": "pub use crate::iter::*;\n",
+            "src/iter.rs": "pub trait Walks { fn walk_all(&self); fn map(&self); }\n"
+            "impl<T> Walks for T { fn walk_all(&self) {} fn map(&self) {} }\n",
+            "tests/a.rs": "use shop::prelude::*;\nfn run(all: Vec<u8>) {\n"
+            "    all.walk_all();\n    all.map();\n}\n",
+            "tests/b.rs": "fn run(all: Vec<u8>) {\n    all.walk_all();\n}\n",
+        }
+    )
+    sure = {
+        (path, edge.line, edge.target.qualname)
+        for path in ("tests/a.rs", "tests/b.rs")
+        for edge in made.resolutions[path].edges
+        if edge.score >= 0.5
+    }
+    assert ("tests/a.rs", 3, "Walks.walk_all") in sure
+    assert not [each for each in sure if each[1] == 4 or each[0] == "tests/b.rs"]

@@ -422,7 +422,7 @@ def test_ruby_classes_have_what_an_included_module_extends_them_with() -> None:
             "      def start; end\n      def opts; end\n    end\n  end\nend\n"
             "module ClassMethods\n  def start; end\nend\n",
             "lib/shelf.rb": "class Shelf\n  include Shop::Base\n  def self.go\n    opts\n  end\n"
-            "  def check; end\nend\nclass Other\n  def check; end\nend\n",
+            "  def check\n    self.class.start\n  end\nend\nclass Other\n  def check; end\nend\n",
             "tool.thor": "class Deep < Shelf; end\nDeep.start\n",
             "spec/a_spec.rb": "def kept\n  @kept ||= Shelf.new\nend\n"
             "describe Shelf do\n  it { kept.check }\nend\n",
@@ -430,6 +430,7 @@ def test_ruby_classes_have_what_an_included_module_extends_them_with() -> None:
         }
     )
     assert (4, "Shop.Base.ClassMethods.opts") in uses(made, "lib/shelf.rb")
+    assert (7, "Shop.Base.ClassMethods.start") in uses(made, "lib/shelf.rb")
     assert (2, "Shop.Base.ClassMethods.start") in uses(made, "tool.thor")
     found = uses(made, "spec/a_spec.rb")
     assert (5, "Shelf.check") in found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from surveyor.graph.expressions.grammar import parse, parse_qualifier
 from surveyor.graph.expressions.keys import (
@@ -276,14 +276,28 @@ class UseLookup:
     def _imported_traits(self, file: File) -> dict[str, DefinitionKey]:
         """The methods of the traits that a file imports, by their names."""
         found: dict[str, DefinitionKey] = {}
+        for value in self._traits_seen(file, set()):
+            holder = self._meaning.files.file(value.path)
+            for name in holder.members.get(value.qualname, ()) if holder is not None else ():
+                found.setdefault(name, DefinitionKey(value.path, f"{value.qualname}.{name}"))
+        return found
+
+    def _traits_seen(self, file: File, seen: set[str]) -> Iterator[Value]:
+        """Traits that a file imports by their names, and all those of `use prelude::*`."""
+        seen.add(file.path)
         for link, original in file.imported.values():
             for value in self._meaning.names.imported(file, link, original):
-                holder = self._meaning.files.file(value.path)
-                if holder is None or self._meaning.files.kind(value) != "trait":
+                if self._meaning.files.kind(value) == "trait":
+                    yield value
+        for link in file.stars:
+            for module in self._meaning.modules.modules(link.module, file)[0]:
+                other = self._meaning.files.file(module.path)
+                if other is None or other.path in seen:
                     continue
-                for name in holder.members.get(value.qualname, ()):
-                    found.setdefault(name, DefinitionKey(value.path, f"{value.qualname}.{name}"))
-        return found
+                for name, qualname in zip(other.facts.names, other.qualnames, strict=True):
+                    if name.kind == "trait":
+                        yield Value("node", other.path, qualname)
+                yield from self._traits_seen(other, seen)
 
     def _given_elsewhere(self, file: File, name: str, kind: int, written: set[str]) -> list[Target]:
         """Members that the project itself gives to a type that it does not define."""

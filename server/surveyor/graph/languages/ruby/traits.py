@@ -49,7 +49,7 @@ TRAITS = {
         initializer="initialize",
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         making="new",
-        passing=frozenset({"clone", "dup", "freeze", "itself", "tap"}),
+        passing=frozenset({"class", "clone", "dup", "freeze", "itself", "singleton_class", "tap"}),
         sigils=True,
         imports=imports.read,
     )

@@ -21,6 +21,10 @@ _PASSING = frozenset(
 )  # fmt: skip
 
 _COMMON_WORDS = """
+all any chain cloned collect copied count cycle enumerate filter filter_map find find_map flat_map
+flatten fold inspect last map max max_by max_by_key min min_by min_by_key next nth partition
+peekable position product reduce skip skip_while step_by sum take take_while try_fold try_for_each
+unzip zip
 and_then as_bytes as_str bytes chars ends_with err extend_from_slice for_each from into is_empty
 is_err is_none is_ok is_some iter_mut map_err ok_or or_else push_str rev rfind rsplit split_at
 splitn starts_with to_string trim_end trim_start try_from try_into unwrap_or windows
