@@ -23,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
+
 from surveyor.change.languages import READERS
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import parse_file
@@ -38,6 +40,8 @@ class Times:
     files: int
     first: float = 0.0
     commands: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    """Of the engine and what it has started, until the answer: not that of the command itself."""
     partial: int = 0
     """Answers that were not complete."""
 
@@ -64,10 +68,13 @@ def main() -> None:
                 rows.append(_replayed(clone, given.commits, given.touch))
         finally:
             _surveyor("engine", "stop")
-    print("\n| repository | files | changes | first ms | p50 ms | p95 ms | most | partial |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "\n| repository | files | changes | first ms | p50 ms | p95 ms | most | p95 cpu | partial |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         told = [f"{_share(row.commands, share):.0f}" for share in (0.5, 0.95, 1.0)]
+        told.append(f"{_share(row.processor, 0.95):.0f}")
         print(f"| {row.name} | {row.files} | {len(row.commands)} | {row.first:.0f} |",
               " | ".join(told), f"| {row.partial} |")  # fmt: skip
 
@@ -113,20 +120,32 @@ def _changed(file: Path, line: int) -> Iterator[None]:
 
 def _timed(clone: Path, times: Times | None, what: str) -> float:
     """Ask, note what it took, and return that."""
-    began = time.perf_counter()
+    began, used = time.perf_counter(), _processor_s()
     answer = _surveyor("check", "-C", str(clone), "--json")
-    took = (time.perf_counter() - began) * 1000
+    took, cpu = (time.perf_counter() - began) * 1000, (_processor_s() - used) * 1000
     if not answer:
         print(f"{clone.name} {what}: no answer", file=sys.stderr)
         return took
     report = json.loads(answer)
     if times is not None:
         times.commands.append(took)
+        times.processor.append(cpu)
         times.partial += not report["complete"]
-    print(f"{clone.name} {what} {report['changed_files']} files {took:.0f} ms"
+    print(f"{clone.name} {what} {report['changed_files']} files {took:.0f} ms {cpu:.0f} cpu"
           f" ({report['took_ms']:.0f}) {len(report['results'])} found"
           f" {report['notice'] or ''} {report['unasked'] or ''}", flush=True)  # fmt: skip
     return took
+
+
+def _processor_s() -> float:
+    """Seconds of processor that the engine, its workers and servers have taken, those that have
+    ended too."""
+    data, total = os.environ["SURVEYOR_DATA_DIR"], 0.0
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get("SURVEYOR_DATA_DIR") == data:
+                total += sum(process.cpu_times()[:4])
+    return total
 
 
 def _code_commits(clone: Path, wanted: int) -> list[str]:
