@@ -82,7 +82,7 @@ def within(until: float, ask: Callable[[Client], A]) -> A:
 def read_event() -> dict[str, Any]:
     """The event on stdin; empty where there is none."""
     with contextlib.suppress(OSError, ValueError):
-        if sys.stdin.isatty() or not select.select([sys.stdin], [], [], EVENT_S)[0]:
+        if sys.stdin is None or sys.stdin.isatty():
             return {}
         event = json.loads(_read_all(sys.stdin.fileno()))
         return event if isinstance(event, dict) else {}
