@@ -110,7 +110,7 @@ class SurveyorApp(App[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(f"{key},alt+{key[1]}", f"view('{view.__name__}')", name, show=False)
+            Binding(key, f"view('{view.__name__}')", name, show=False)
             for key, (view, name) in VIEWS.items()
         ),
         Binding("ctrl+y", "index", "Index"),
