@@ -24,6 +24,10 @@ class Workers:
     def __init__(self, breaking: set[int]) -> None:
         self.breaking = breaking
         self.jobs = 0
+        self.told: list[tuple[int, int]] = []
+
+    async def hear(self, done: int, total: int) -> None:
+        self.told.append((done, total))
 
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         return [self._outcome(job) for job in jobs]
@@ -41,10 +45,10 @@ async def searched(breaking: set[int], files: int) -> tuple[list[int], PatternAn
     search = PatternSearch(None, workers.run)  # type: ignore[arg-type]
     answer = PatternAnswer(TextAnswer(time_limit_s=9), [], [], is_selective=True)
     sources = [
-        TextSource(ROOT, f"{number:04}.py", "python", "code", number)  # type: ignore[arg-type]
+        TextSource(ROOT, f"{number:04}.py", "python", "code", number, checksum=1)  # type: ignore[arg-type]
         for number in range(1, files + 1)
     ]
-    found = await search._match(PatternSource(pattern="f()"), sources, answer)
+    found = await search._match(PatternSource(pattern="f()"), sources, answer, workers.hear)
     return [source.doc_id for source, _ in found], answer, workers
 
 
@@ -59,10 +63,11 @@ async def test_a_rule_that_breaks_every_worker_is_not_tried_with_every_file() ->
     found, answer, workers = await searched(set(range(1, 1001)), 1000)
     assert not found and "1000 files could not" in answer.problems[0]
     assert workers.jobs == 1000 / 25 + MAX_ALONE
+    assert workers.told == [(200, 1000), (400, 1000), (600, 1000), (800, 1000)]
 
 
 async def test_only_what_is_checked_out_is_rewritten() -> None:
     search = PatternSearch(None, Workers(set()).run)  # type: ignore[arg-type]
     request = SearchRequest(query="f()", mode="pattern", rewrite="g()", branch="other")
     with pytest.raises(UsageError, match="checked out"):
-        await search.find(request, [], Conditions())
+        await search.find(request, [], Conditions(), Workers(set()).hear)

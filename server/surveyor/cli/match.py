@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +19,7 @@ from surveyor.protocol.enumerations import FILE_TYPES, one_of
 from surveyor.protocol.wire import one_based
 
 if TYPE_CHECKING:
+    from surveyor.client.blocking import OnNotification
     from surveyor.protocol.edits import EditStep
     from surveyor.protocol.search import FileRewrite, SearchResponse
 
@@ -58,7 +62,7 @@ def match(
     Exit codes: 0 something matches, 1 nothing does or an error, 2 a bad pattern,
     3 no such project, 4 no engine.
     """
-    from surveyor.client.blocking import call
+    from surveyor.client.blocking import connect
     from surveyor.protocol.search import SearchRequest
 
     if bool(pattern) == (rule is not None):
@@ -68,8 +72,8 @@ def match(
             "--apply makes the edit that --rewrite or a rule's `fix` describes"
         )
     every = everywhere or project == EVERY
-    with output.friendly_errors():
-        answer = call(
+    with output.friendly_errors(), _progress() as told, connect() as client:
+        answer = client.call(
             SearchRequest(
                 query=pattern if rule is None else _text_of(rule),
                 mode="pattern",
@@ -84,7 +88,9 @@ def match(
                 context_lines=context,
                 limit=limit,
                 offset=offset,
-            )
+                token="match",
+            ),
+            told,
         )
     if apply:
         _apply(answer, json=json)
@@ -97,6 +103,26 @@ def match(
         show_answer(answer, full=False)
     if not answer.results:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _progress() -> Iterator[OnNotification | None]:
+    """What hears how far it is: a line that changes where a person sees one, else nobody."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    from surveyor.protocol.search import SEARCH_PROGRESS, SearchProgress
+
+    with Console(stderr=True).status("") as shown:
+
+        def told(method: str, params: msgspec.Raw) -> None:
+            if method == SEARCH_PROGRESS:
+                now = msgspec.json.decode(params, type=SearchProgress)
+                shown.update(f"{now.done:,} of {now.total:,} files read")
+
+        yield told
 
 
 def _text_of(rule: Path) -> str:

@@ -144,6 +144,22 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     """Matches to skip."""
     rewrite: str | None = None
     """With the mode `pattern`: what each match becomes, shown as diffs and not written."""
+    token: str = ""
+    """Repeated in `SearchProgress`; without one, and in other modes, none is sent."""
+
+
+SEARCH_PROGRESS = "search/progress"
+"""Notification of `SearchProgress` to the session that asked."""
+
+
+class SearchProgress(Model, kw_only=True):
+    """How far a search for a pattern is."""
+
+    token: str
+    done: int
+    """Files that have been read."""
+    total: int
+    """Files that may match."""
 
 
 class SymbolItem(Model, kw_only=True):

@@ -41,6 +41,8 @@ CONTEXT_LINES = (3, 12, 50, 1 << 30)
 MAX_DIFF_FILES = 500
 """Files of which a rewriting is shown."""
 
+Tell = Callable[[int, int], Awaitable[None]]
+"""Hears how many files have been read, and of how many."""
 RunJobs = Callable[[Sequence[Job]], Awaitable[list[Outcome]]]
 _Spans = tuple[TextSource, FileMatches]
 
@@ -65,7 +67,11 @@ class PatternSearch:
         self._run_jobs = run_jobs
 
     async def find(
-        self, request: SearchRequest, places: Sequence[SearchTarget], conditions: Conditions
+        self,
+        request: SearchRequest,
+        places: Sequence[SearchTarget],
+        conditions: Conditions,
+        tell: Tell,
     ) -> PatternAnswer:
         """A page of matches in the order of paths and lines. Raises `BadPatternError`."""
         source, language = source_of(request.query, request.rewrite)
@@ -92,7 +98,7 @@ class PatternSearch:
         fitting = await self._check(source, sorted(named or present or PROGRAMMING), answer)
         sources = [each for each in sources if grammar_of(each.language) in fitting]
         answer.text.candidates = len(sources)
-        found = await self._match(source, sources, answer)
+        found = await self._match(source, sources, answer, tell)
         if conditions.kinds:
             found = await self._inside(found, conditions.kinds)
         await self._page(request, found, answer.text)
@@ -130,7 +136,11 @@ class PatternSearch:
         return fitting
 
     async def _match(
-        self, source: PatternSource, sources: Sequence[TextSource], answer: PatternAnswer
+        self,
+        source: PatternSource,
+        sources: Sequence[TextSource],
+        answer: PatternAnswer,
+        tell: Tell,
     ) -> list[_Spans]:
         """The texts with matches, in the order of the sources."""
         text = answer.text
@@ -153,6 +163,8 @@ class PatternSearch:
                     continue
                 some += zip(batch, outcome.patterns, strict=True)
             text.read += min(step, len(sources) - start)
+            if text.read < len(sources):
+                await tell(text.read, len(sources))
             text.unreadable += [each.path for each, matches in some if matches.is_damaged]
             found += sorted(
                 ((each, matches) for each, matches in some if matches.spans),

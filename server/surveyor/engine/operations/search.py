@@ -12,13 +12,20 @@ from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.engine_callables import CorpusFinder, FreshnessOf, worst_freshness
 from surveyor.engine.operations.filters import check_kinds
+from surveyor.engine.operations.pattern_search import Tell
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES, FileType
-from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
+from surveyor.protocol.search import (
+    SEARCH_PROGRESS,
+    SearchProgress,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+)
 from surveyor.search.confidence import LOW
 from surveyor.store.state import State
 from surveyor.store.state.files import kept_branches
@@ -60,7 +67,7 @@ class SearchOperations:
         self._corpora = corpora
 
     @operation(SearchRequest)
-    async def search(self, request: SearchRequest, _: Caller) -> SearchResponse:
+    async def search(self, request: SearchRequest, caller: Caller) -> SearchResponse:
         """Ranked results from the corpora asked for."""
         started = time.perf_counter()
         _check(request)
@@ -71,7 +78,7 @@ class SearchOperations:
         if request.wait_until_fresh_ms:
             await self._wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
         if request.mode in TEXT_MODES:
-            answer = await self._text.find(request, scope)
+            answer = await self._text.find(request, scope, _teller(request, caller))
             return await self._completed(answer, scope, started)
         lists: list[list[SearchResult]] = []
         withheld = 0
@@ -127,6 +134,17 @@ class SearchOperations:
                 f"One of: {', '.join(sorted(known)) or 'none'}. A branch is indexed once it is"
                 " checked out, and kept when another is.",
             )
+
+
+def _teller(request: SearchRequest, caller: Caller) -> Tell:
+    async def tell(done: int, total: int) -> None:
+        if caller.report is not None:
+            await caller.report(done, total, f"read {done} of {total} files")
+        elif caller.session is not None and request.token:
+            said = SearchProgress(token=request.token, done=done, total=total)
+            await caller.session.notify(SEARCH_PROGRESS, said)
+
+    return tell
 
 
 def _check(request: SearchRequest) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.code_search import SpacesOf
 from surveyor.engine.operations.filters import check_kinds, languages_meant
-from surveyor.engine.operations.pattern_search import PatternSearch, RunJobs
+from surveyor.engine.operations.pattern_search import PatternSearch, RunJobs, Tell
 from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.errors import UsageError
 from surveyor.files.file_class import file_type_of
@@ -61,7 +61,7 @@ class TextSearch:
         self._searcher = TextSearcher(state, editor_buffers.texts)
         self._patterns = PatternSearch(self._searcher, run_jobs)
 
-    async def find(self, request: SearchRequest, scope: Scope) -> SearchResponse:
+    async def find(self, request: SearchRequest, scope: Scope, tell: Tell) -> SearchResponse:
         """A page of matches with the number of all; `took_ms` and freshness are the caller's."""
         check_text_request(request)
         roots = [each.root for each in scope.checkouts]
@@ -78,7 +78,7 @@ class TextSearch:
         problems: list[str] = []
         diffs: list[FileRewrite] = []
         if request.mode == "pattern":
-            matched = await self._patterns.find(request, places, conditions)
+            matched = await self._patterns.find(request, places, conditions, tell)
             found, problems, diffs = matched.text, matched.problems, matched.diffs
             is_selective = matched.is_selective
         else:
