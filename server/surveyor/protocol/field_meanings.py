@@ -213,7 +213,7 @@ MEANINGS: dict[str, str] = {
     "priority": "Higher ones come first.",
     "type": "Kind of rule, as the user calls it.",
     "updated": "Labels of those that were changed.",
-    "unchanged": "Labels of those that were there.",
+    "unchanged": "Labels of those that were so already.",
     "format": "How it is written.",
     "documents": "How many documents.",
     "pieces": "Pieces of text.",

@@ -29,6 +29,7 @@ class FetchProgress(Model, kw_only=True):
     stored: int = 0
     """New or changed."""
     unchanged: int = 0
+    """As they were."""
     bytes: int = 0
     waiting: int = 0
     """Known and not asked for yet."""
@@ -36,6 +37,7 @@ class FetchProgress(Model, kw_only=True):
     """Of all pages that were looked at since the library was begun, or refreshed: how many are
     stored, the same as another, moved, left out, failed, gone, removed by the user."""
     current: str = ""
+    """Address that is being read."""
     problems: list[str] = []
     """Addresses that could not be had, with the reason."""
 
@@ -50,6 +52,7 @@ class LibraryFetchRequest(Request[FetchProgress], kw_only=True):
     answer: ClassVar[type[Any]] = FetchProgress
 
     urls: list[str] = []
+    """Addresses to begin with; without any, the library is brought up to date."""
     name: str | None = None
     """Of the library; without, it is called after the host."""
     crawl: bool = False
@@ -57,8 +60,10 @@ class LibraryFetchRequest(Request[FetchProgress], kw_only=True):
     below: str | None = None
     """An address that all pages begin with; without, the folder of the first one."""
     pages: int | None = None
+    """At most so many."""
     depth: int | None = None
     max_bytes: int | None = None
+    """At most so many in all."""
     max_time: float | None = None
     """Seconds."""
 
