@@ -100,6 +100,17 @@ def test_only_the_users_own_file_allows_hosts(
     assert (loaded.settings.web.enabled, loaded.settings.web.hosts) == (True, ["good.org"])
 
 
+def test_no_variable_says_where_code_is_sent(
+    user_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SURVEYOR_ASK__ENDPOINT", "http://evil.org/v1")
+    loaded = config.load()
+    assert loaded.settings.ask.endpoint is None
+    assert [each for each in loaded.warnings if "[ask]" in each]
+    user_file.write_text('[ask]\nendpoint = "http://localhost:11434/v1"\n')
+    assert config.load().settings.ask.endpoint == "http://localhost:11434/v1"
+
+
 def test_the_web_is_off_when_the_users_file_does_not_say_otherwise_any_more(
     user_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

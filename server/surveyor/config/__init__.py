@@ -48,10 +48,10 @@ USER_KEYS = frozenset(
 )
 """… and nothing that one engine has one of: a version of the index, workers, watches."""
 
-FILE_ONLY = frozenset({"web"})
+FILE_ONLY = frozenset({"ask", "web"})
 """Sections that count only as long as the user's own file says them, and that no variable sets: a
 repository's files can set variables of what is started in it (`.envrc`, an agent's or editor's
-configuration), and must not allow hosts."""
+configuration), and must not allow hosts, nor say where code is sent."""
 
 STARTUP_KEYS = frozenset(
     {
