@@ -55,6 +55,7 @@ bench: env-dev
 docs: env-dev
 	$(BIN)/python -m surveyor.config.reference > docs/configuration.md
 	$(BIN)/python -m surveyor.store.state.schema > docs/schema.md
+	PYTHONPATH=. $(BIN)/python scripts/man_page.py
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

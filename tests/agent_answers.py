@@ -12,9 +12,10 @@ Item = dict[str, Any]
 
 _FENCE = re.compile(r"^`{3,}$")
 _RESULT = re.compile(
-    r"\d+\. (?:(?P<project>[^\s:]+): )?(?P<path>[^·]+?):(?P<first>\d+)(?:-(?P<last>\d+))?"
-    r" · (?P<rest>.*)"
+    r"\d+\. (?:(?P<project>[^\s:]+): )?(?P<path>[^·]+?)"
+    r"(?::(?P<first>\d+)(?:-(?P<last>\d+))?)? · (?P<rest>.*)"
 )
+"""Rules and pages have no lines."""
 _USE = re.compile(r"(?P<indent> *)(?P<path>\S.*?):(?P<line>\d+):(?P<column>\d+)  (?P<rest>.*)")
 _OUTLINED = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?  (?P<text>.*)")
 _REACHED = re.compile(
@@ -158,7 +159,7 @@ def _fenced(text: str) -> Iterator[str]:
 def _result(match: re.Match[str]) -> Item:
     what, *more = match["rest"].split(" · ")
     kind, _, symbol = what.partition(" ")
-    first = int(match["first"])
+    first = int(match["first"] or 0)
     item: Item = {
         "project": match["project"],
         "path": match["path"],

@@ -170,8 +170,6 @@ def test_what_cannot_be_read_says_where_and_what_has_no_reader_says_nothing() ->
         ("a.kt", "fun f(c: Char): Int {\n  return when (c) {\n  in '0'..'9' -> c - '0'\n"
          "  in 'a'..'f' -> c - 'a' + 10\n  else -> error(\"${c}(\")\n  }\n}\n",
          "fun f(c: Char): Int {\n  if (c > 'a' {\n  }\n  return 1\n}\n"),
-        ("a.kt", "expect class B\n// kept\ninternal constructor(d: A) : C<B> {\n  val d: A\n}\n",
-         "class B(val d: A {\n  fun f() = 1\n}\n"),
         ("a.c", "int f(void) {\n  EACH(item, list) { use(item); } LAST(1) 2;\n  return 1;\n}\n",
          "int f(void) {\n  if (a {\n    return 1;\n  }\n  return 2;\n}\n"),
     ],

@@ -227,6 +227,7 @@ class Drawn:
                 "schema"
             ]
             for path, each in interface["paths"].items()
+            if "post" in each and "chat" not in path
         }
         self.names = sorted(self.bodies.keys() - UNSAFE)
         self.cwd = cwd
