@@ -28,6 +28,7 @@ import psutil
 from surveyor.change.languages import READERS
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import parse_file
+from tests.bench.commands import git, surveyor
 
 SEED = 7
 
@@ -67,7 +68,7 @@ def main() -> None:
                 subprocess.run(["git", "clone", "-q", folder.resolve(), clone], check=True)
                 rows.append(_replayed(clone, given.commits, given.touch))
         finally:
-            _surveyor("engine", "stop")
+            surveyor("engine", "stop")
     print(
         "\n| repository | files | changes | first ms | p50 ms | p95 ms | most | p95 cpu | partial |"
     )
@@ -86,22 +87,22 @@ def _share(times: Sequence[float], share: float) -> float:
 
 def _replayed(clone: Path, commits: int, touch: int) -> Times:
     listed = _code_commits(clone, commits)
-    _git(clone, "checkout", "-q", "--detach", f"{listed[0]}~1")
-    times = Times(clone.name, len(_git(clone, "ls-files").splitlines()))
-    _surveyor("index", str(clone))
+    git(clone, "checkout", "-q", "--detach", f"{listed[0]}~1")
+    times = Times(clone.name, len(git(clone, "ls-files").splitlines()))
+    surveyor("index", str(clone))
     for commit in listed:
         # Neighbours of a history differ by what lies between them: that is taken up first.
-        _git(clone, "checkout", "-q", "--force", f"{commit}~1")
-        _surveyor("index", str(clone))
+        git(clone, "checkout", "-q", "--force", f"{commit}~1")
+        surveyor("index", str(clone))
         _apply(clone, commit)
         _timed(clone, times, commit[:9])
-        _git(clone, "reset", "-q", "--hard")
-        _git(clone, "clean", "-q", "-f", "-d")
+        git(clone, "reset", "-q", "--hard")
+        git(clone, "clean", "-q", "-f", "-d")
     for path, line in _functions(clone, touch):
         with _changed(clone / path, line):
             _timed(clone, times, f"{path}:{line}")
     path, line = _functions(clone, 1)[0]
-    _surveyor("engine", "stop")
+    surveyor("engine", "stop")
     with _changed(clone / path, line):
         times.first = _timed(clone, None, "after an engine's start")
     return times
@@ -121,7 +122,7 @@ def _changed(file: Path, line: int) -> Iterator[None]:
 def _timed(clone: Path, times: Times | None, what: str) -> float:
     """Ask, note what it took, and return that."""
     began, used = time.perf_counter(), _processor_s()
-    answer = _surveyor("check", "-C", str(clone), "--json")
+    answer = surveyor("check", "-C", str(clone), "--json")
     took, cpu = (time.perf_counter() - began) * 1000, (_processor_s() - used) * 1000
     if not answer:
         print(f"{clone.name} {what}: no answer", file=sys.stderr)
@@ -151,10 +152,10 @@ def _processor_s() -> float:
 def _code_commits(clone: Path, wanted: int) -> list[str]:
     """The newest commits that change code whose calls are read, oldest first."""
     chosen: list[str] = []
-    for commit in _git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split():
+    for commit in git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split():
         if len(chosen) == wanted:
             break
-        names = _git(clone, "diff", "--name-only", f"{commit}~1", commit).splitlines()
+        names = git(clone, "diff", "--name-only", f"{commit}~1", commit).splitlines()
         if any((found := language_of(name)) and found.family in READERS for name in names):
             chosen.append(commit)
     return chosen[::-1]
@@ -173,24 +174,12 @@ def _functions(clone: Path, wanted: int) -> list[tuple[str, int]]:
     """Functions at random: path and first line."""
     found = [
         (name, each.line)
-        for name in _git(clone, "ls-files").splitlines()
+        for name in git(clone, "ls-files").splitlines()
         if (language := language_of(name)) and language.family in READERS
         for each in parse_file(name, (clone / name).read_bytes()).symbols
         if each.kind in ("function", "method") and each.end_line - each.start_line > 2
     ]
     return random.Random(SEED).sample(found, min(wanted, len(found)))
-
-
-def _git(clone: Path, *arguments: str) -> str:
-    return subprocess.run(
-        ["git", *arguments], cwd=clone, check=True, capture_output=True, text=True
-    ).stdout
-
-
-def _surveyor(*arguments: str) -> str:
-    """What a command prints; its code says whether something was found."""
-    command = [sys.executable, "-m", "surveyor", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from surveyor.change.languages import READERS
 from surveyor.files.file_class import file_type_of
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import parse_file
+from tests.bench.commands import git, surveyor
 
 SEED = 7
 GROWTH = (30, 2000)
@@ -60,7 +61,7 @@ def main() -> None:
                         _replay(folder.resolve(), home / folder.name, given.commits, given.growing)
                     )
         finally:
-            _surveyor("engine", "stop")
+            surveyor("engine", "stop")
     if given.mutations:
         return
     commits, findings = sum(row[1] for row in rows), sum(row[2] for row in rows)
@@ -85,13 +86,13 @@ def _replay(
     found, added, times = 0, 0, []
     for commit in commits:
         try:
-            _git(clone, "checkout", "-q", "--force", commit)
+            git(clone, "checkout", "-q", "--force", commit)
         except subprocess.CalledProcessError as error:  # a fetched copy may lack large files
             print(f"{clone.name} {commit[:9]}: {error.stderr}", file=sys.stderr)
             continue
-        _surveyor("index", str(clone))
+        surveyor("index", str(clone))
         began = time.perf_counter()
-        answer = _surveyor("check", "HEAD~1..HEAD", "-C", str(clone), "--json")
+        answer = surveyor("check", "HEAD~1..HEAD", "-C", str(clone), "--json")
         if not answer:
             print(f"{clone.name} {commit[:9]}: no answer", file=sys.stderr)
             continue
@@ -110,7 +111,7 @@ def _replay(
 def _commits(clone: Path, wanted: int, growing: bool) -> list[str]:
     """Commits at random, newest first, that change code whose calls are read; `growing`: those
     that add much more of it than they take away."""
-    listed = _git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split()
+    listed = git(clone, "rev-list", "--no-merges", "--min-parents=1", "HEAD").split()
     random.Random(SEED).shuffle(listed)
     chosen: list[str] = []
     for commit in listed:
@@ -118,7 +119,7 @@ def _commits(clone: Path, wanted: int, growing: bool) -> list[str]:
             break
         lines = [
             line.split("\t")
-            for line in _git(clone, "diff", "--numstat", f"{commit}~1", commit).splitlines()
+            for line in git(clone, "diff", "--numstat", f"{commit}~1", commit).splitlines()
         ]
         read = [
             each for each in lines if (found := language_of(each[2])) and found.family in READERS
@@ -127,9 +128,7 @@ def _commits(clone: Path, wanted: int, growing: bool) -> list[str]:
                    and file_type_of(each[2]) == "code")  # fmt: skip
         if read and (not growing or GROWTH[0] <= more <= GROWTH[1]):
             chosen.append(commit)
-    order = {
-        commit: number for number, commit in enumerate(_git(clone, "rev-list", "HEAD").split())
-    }
+    order = {commit: number for number, commit in enumerate(git(clone, "rev-list", "HEAD").split())}
     return sorted(chosen, key=order.__getitem__)
 
 
@@ -146,10 +145,10 @@ CALL = r"(?<![\w$]){name}\s*(?:::<[^>()]*>|<[\w, ]*>)?\("
 def _mutate(source: Path, clone: Path, wanted: int) -> None:
     """Print, for a repository, how many of the calls of changed functions were found."""
     subprocess.run(["git", "clone", "-q", source, clone], check=True)
-    _surveyor("index", str(clone))
+    surveyor("index", str(clone))
     texts = {
         name: text
-        for name in _git(clone, "ls-files").split("\n")
+        for name in git(clone, "ls-files").split("\n")
         if (language := language_of(name))
         and language.family in READERS
         and (text := _text(clone / name)) is not None
@@ -173,7 +172,7 @@ def _mutate(source: Path, clone: Path, wanted: int) -> None:
             continue
         (clone / path).write_text(mutated)
         report: dict[str, Any] = json.loads(
-            _surveyor("check", "-C", str(clone), "--json", "--wait", "60") or "{}"
+            surveyor("check", "-C", str(clone), "--json", "--wait", "60") or "{}"
         )
         (clone / path).write_text(texts[path])
         found = {(each["path"], each["line"]) for each in report.get("results", ())}
@@ -225,18 +224,6 @@ def _with_parameter(path: str, text: str, name: str, line: int, column: int) -> 
     after = rest[instance.end() :] if instance else rest
     comma = "" if after.lstrip().startswith(")") else ", "
     return text[: opened.end()] + kept + ADDED[language.family] + comma + after
-
-
-def _git(clone: Path, *arguments: str) -> str:
-    return subprocess.run(
-        ["git", *arguments], cwd=clone, check=True, capture_output=True, text=True
-    ).stdout
-
-
-def _surveyor(*arguments: str) -> str:
-    """What a command prints; its code says whether something was found."""
-    command = [sys.executable, "-m", "surveyor", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 import zipfile
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import pytest
 
-from surveyor.installation import origin as origins
 from surveyor.installation.origin import origin_of
 from tests.product import Product
 
@@ -93,7 +91,3 @@ def test_each_way_of_installing_has_its_command(
     found = origin_of(PathDistribution(info), root, root / "bin" / "python")
     assert found.kind == kind
     assert update in found.update
-
-
-def test_this_environment_is_known() -> None:
-    assert Path(sys.prefix).exists() and origins.origin().update

@@ -20,7 +20,7 @@ from surveyor.installation.origin import DISTRIBUTION
 
 ASK_S = 60.0
 """How long a package manager may take; it tries again by itself when the network is slow."""
-MARK = "mcp-name: "
+MARK = "mcp-name: io.github.surveyor/surveyor"
 """In our description: what the registry of MCP servers knows us by. Whoever else may have taken the
 name of the distribution somewhere has not got it."""
 
@@ -70,17 +70,13 @@ def release_of(report: bytes) -> Release:
         found: dict[str, Any] = json.loads(report)["install"][0]["metadata"]
         return Release(
             version=str(found["version"]),
-            is_ours=MARK + _registered_name() in str(found.get("description", "")),
+            is_ours=MARK in str(found.get("description", "")),
             summary=str(found.get("summary", "")),
         )
     except (ValueError, LookupError, TypeError) as error:
         raise UsageError(
             "the package manager's answer was not understood", f"It lacks {error}."
         ) from error
-
-
-def _registered_name() -> str:
-    return "io.github.surveyor/surveyor"
 
 
 def is_newer(version: str, than: str) -> bool:

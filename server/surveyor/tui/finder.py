@@ -8,7 +8,7 @@ from typing import Any, ClassVar, get_args
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Horizontal
 from textual.events import Click
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
@@ -26,24 +26,14 @@ from surveyor.protocol.search import (
 from surveyor.terminal_text import written_out
 from surveyor.tui.code_target import CodeTarget
 from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
-from surveyor.tui.preview import Preview
 from surveyor.tui.preview_text import query_words
+from surveyor.tui.question_view import QuestionLine, QuestionView
 from surveyor.tui.rows import search_row, search_target, symbol_row, symbol_target
 
 DEBOUNCE_S = 0.15
 """A pause in typing that is worth a question."""
 MOST_RESULTS = 100
 SEARCH_MODES: tuple[Mode, ...] = get_args(Mode)
-
-
-class QuestionLine(Input):
-    """A line to type into: no blinking, which a slow line to another machine has to carry."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Open")]
-
-    def __init__(self, text: str, placeholder: str) -> None:
-        super().__init__(text, placeholder=placeholder, compact=True, select_on_focus=False)
-        self.cursor_blink = False
 
 
 class ResultList(OptionList):
@@ -64,33 +54,27 @@ class ResultList(OptionList):
             await self.run_action("app.open_target")
 
 
-class FinderView(Vertical):
-    """What search and symbols have in common. Enter opens, also while typing."""
+class FinderView(QuestionView):
+    """What search and symbols have in common. Enter opens, also while typing.
+
+    Methods that raise `NotImplementedError` are theirs: Textual's widgets have a metaclass, so that
+    no abstract base class can say it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "app.show_impact", "Impact"),
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
-        Binding("shift+up,ctrl+up", "scroll_text(-1)", show=False),
-        Binding("shift+down,ctrl+down", "scroll_text(1)", show=False),
-        Binding("escape", "back", show=False),
     ]
     PLACEHOLDER = ""
 
     def __init__(self, engine: EngineCalls, folder: str, question: str = "") -> None:
-        super().__init__(id=type(self).__name__, classes="view")
-        self._engine = engine
-        self._folder = folder
+        super().__init__(engine, folder, QuestionLine(question, self.PLACEHOLDER), "")
         self._targets: list[CodeTarget] = []
         self._asked = self._answered = ""
         self._answer: Any = None
-        # Held: an answer may come when the screen is being taken down.
-        self._line = QuestionLine(question, self.PLACEHOLDER)
-        self._said = Static("", classes="said", markup=False)
         self._list = ResultList(compact=True)
-        self._preview = Preview(engine)
 
     def compose(self) -> ComposeResult:
         """The line, what is said of the answer, the list and the text."""
@@ -198,17 +182,6 @@ class FinderView(Vertical):
         """To another page of results."""
         found = self._list
         found.run_worker(found.run_action("page_down" if pages > 0 else "page_up"))
-
-    def action_scroll_text(self, pages: int) -> None:
-        """Scroll the preview."""
-        self._preview.scroll_page(pages)
-
-    def action_back(self) -> None:
-        """To the line; from there, clear it."""
-        line = self._line
-        if line.has_focus:
-            line.value = ""
-        line.focus()
 
 
 class SearchView(FinderView):

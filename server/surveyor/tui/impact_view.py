@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Horizontal
 from textual.events import Click
 from textual.widgets import Input, Static, Tree
 from textual.widgets.tree import TreeNode
@@ -19,9 +19,9 @@ from surveyor.protocol.graph import ImpactRequest, ImpactResponse
 from surveyor.terminal_text import written_out
 from surveyor.tui.code_target import CodeTarget
 from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
-from surveyor.tui.finder import QuestionLine, freshness
+from surveyor.tui.finder import freshness
 from surveyor.tui.impact_tree import ImpactBranch, count, impact_branches
-from surveyor.tui.preview import Preview
+from surveyor.tui.question_view import QuestionLine, QuestionView
 
 OPENED_UP_TO = 300
 """Lines of a tree that is shown unfolded."""
@@ -55,28 +55,15 @@ class BranchTree(Tree[CodeTarget | None]):
             await self.run_action("app.open_target")
 
 
-class ImpactView(Vertical):
+class ImpactView(QuestionView):
     """A question that Enter sends, and the answer as a tree."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "app.show_impact", "Impact"),
-        Binding("down", "into_tree", show=False),
-        Binding("shift+up,ctrl+up", "scroll_text(-1)", show=False),
-        Binding("shift+down,ctrl+down", "scroll_text(1)", show=False),
-        Binding("escape", "back", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("down", "into_tree", show=False)]
 
     def __init__(self, engine: EngineCalls, folder: str) -> None:
-        super().__init__(id=type(self).__name__, classes="view")
-        self._engine = engine
-        self._folder = folder
-        # Held: an answer may come when the screen is being taken down.
-        self._line = ImpactLine(
-            "", "a file, Class.method, path:func; nothing: your uncommitted change"
-        )
-        self._said = Static("Enter asks.", classes="said", markup=False)
+        line = ImpactLine("", "a file, Class.method, path:func; nothing: your uncommitted change")
+        super().__init__(engine, folder, line, "Enter asks.")
         self._tree = BranchTree()
-        self._preview = Preview(engine)
 
     def compose(self) -> ComposeResult:
         """The line, what is said of the answer, the tree and the text."""
@@ -142,17 +129,6 @@ class ImpactView(Vertical):
     def action_into_tree(self) -> None:
         """From the line to the answer."""
         self._tree.focus()
-
-    def action_scroll_text(self, pages: int) -> None:
-        """Scroll the preview."""
-        self._preview.scroll_page(pages)
-
-    def action_back(self) -> None:
-        """To the line; from there, clear it."""
-        line = self._line
-        if line.has_focus:
-            line.value = ""
-        line.focus()
 
 
 def _grow(node: ImpactNode, branches: Iterable[ImpactBranch], unfolded: bool) -> None:

@@ -13,7 +13,11 @@ LIVE_S = 1.5
 
 
 class LiveView(Vertical):
-    """Asks again and again while it is shown and there is an engine."""
+    """Asks again and again while it is shown and there is an engine.
+
+    What it asks is for its kinds to say; no abstract base class can demand that, for Textual's
+    widgets have a metaclass.
+    """
 
     def __init__(self, engine: EngineCalls, folder: str) -> None:
         super().__init__(id=type(self).__name__, classes="view")
