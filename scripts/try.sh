@@ -33,8 +33,8 @@ $folder is indexed and followed from now on. Next:
   Search more      $surveyor search "what you look for" --project $shown
   VS Code          (cd $here/clients/vscode && npm ci && npm run package)
                    code --install-extension $here/clients/vscode/surveyor.vsix
-                   then set   "surveyor.server.path": "$surveyor"
-                   or, for an environment of its own, "surveyor.server.package": "$here"
+                   then "Surveyor: Set Path of Server…" with  $surveyor
+                   or "Surveyor: Install Server…" from the folder  $here
   Neovim 0.11+     mkdir -p ~/.local/share/nvim/site/pack/surveyor/start
                    ln -s $here/clients/neovim ~/.local/share/nvim/site/pack/surveyor/start/surveyor
                    and in ~/.config/nvim/init.lua:

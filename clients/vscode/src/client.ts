@@ -19,7 +19,9 @@ import {
 import { decide, findProviders, type Decision, type InstalledExtension } from "./companion";
 import { installServer } from "./environment";
 import type { AgentCall, StatusAnswer } from "./protocol";
+import { Complaint } from "./complaint";
 import { findServer, type Server } from "./server";
+import { forgetServerPath, setServerPath } from "./serverPath";
 import { SECTION, settings } from "./settings";
 
 /** Restarts of a server that dies by itself, within the window below, before we give up. */
@@ -68,7 +70,7 @@ export class ServerController implements vscode.Disposable {
   private queued = false;
   private progressTokens = 0;
   private crashes: number[] = [];
-  private toldMissing = false;
+  private readonly complaint = new Complaint();
   /** Progress items that are shown by our own status item instead. */
   private readonly quiet = new Set<string>();
   private providers: ReadonlyMap<string, string> = new Map();
@@ -88,7 +90,7 @@ export class ServerController implements vscode.Disposable {
 
   constructor(
     readonly channels: Channels,
-    private readonly extensionId: string,
+    private readonly extension: vscode.Extension<unknown>,
   ) {}
 
   /** Starts or restarts; calls while one is waiting its turn become one. */
@@ -165,7 +167,7 @@ export class ServerController implements vscode.Disposable {
     return this.queue.then(() => {
       this.stateEmitter.dispose();
       this.statusEmitter.dispose();
-    this.callEmitter.dispose();
+      this.callEmitter.dispose();
     });
   }
 
@@ -275,7 +277,7 @@ export class ServerController implements vscode.Disposable {
       };
     });
     const read = (name: string): unknown => vscode.workspace.getConfiguration().get(name);
-    return findProviders(installed, read, this.extensionId);
+    return findProviders(installed, read, this.extension.id);
   }
 
   private environment(): NodeJS.ProcessEnv {
@@ -374,34 +376,35 @@ export class ServerController implements vscode.Disposable {
   private become(state: ServerState, trouble = ""): void {
     this.state = state;
     this.trouble = trouble;
+    if (state === "running") {
+      void this.complaint.takeBack();
+    }
     this.stateEmitter.fire();
   }
 
   private async tellMissing(missing: string[]): Promise<void> {
-    if (this.toldMissing) {
-      return;
-    }
-    this.toldMissing = true;
     const install = "Install…";
-    const locate = "Set Path";
+    const locate = "Set Path…";
     const show = "Show Log";
-    const configured = settings.serverPath();
-    const message = configured
-      ? `Surveyor: surveyor.server.path is ${configured}, and no server runs there.`
+    const message = settings.serverPath()
+      ? `Surveyor has no server. ${missing.join("; ")}. Set another path, or install the server.`
       : `Surveyor's server was not found (looked at ${missing.length} places).`;
-    const chosen = await vscode.window.showErrorMessage(message, install, locate, show);
+    const chosen = await this.complaint.tell(message, install, locate, show);
     if (chosen === install) {
       await this.install();
     } else if (chosen === locate) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "surveyor.server.path");
+      await setServerPath(this);
     } else if (chosen === show) {
       this.channels.client.show();
     }
   }
 
   async install(): Promise<void> {
-    if (await installServer(this.channels.client)) {
-      this.toldMissing = false;
+    const { extensionPath, packageJSON } = this.extension;
+    if (await installServer(this.channels.client, extensionPath, String((packageJSON as { version?: string }).version))) {
+      if (this.state === "missing") {
+        await forgetServerPath();
+      }
       await this.restart("the server was installed");
     }
   }
@@ -409,7 +412,7 @@ export class ServerController implements vscode.Disposable {
   private async tellFailed(message: string): Promise<void> {
     const again = "Restart";
     const show = "Show Log";
-    const chosen = await vscode.window.showErrorMessage(message, again, show);
+    const chosen = await this.complaint.tell(message, again, show);
     if (chosen === again) {
       await this.restart("asked for");
     } else if (chosen === show) {

@@ -1,17 +1,19 @@
 /**
- * Owns the choice between `proxy` and `companion` for each language. Pure: extensions and
+ * Owns the choice between `proxy`, `companion` and `full` for each language. Pure: extensions and
  * settings are asked of the caller.
  *
  * VS Code joins the answers of two servers, so a language that another extension already serves
  * would show each definition twice. There Surveyor adds only what is its own.
  */
 
-export type Mode = "proxy" | "companion";
+export type Mode = "proxy" | "companion" | "full";
 export type ModeSetting = "auto" | Mode;
 
 export interface Decision {
   mode: Mode;
   reason: string;
+  /** The other extension whose answers come beside ours, by what the user has set. */
+  doubledBy?: string;
 }
 
 /** What is read of an installed and enabled extension. */
@@ -156,10 +158,14 @@ function servedLanguages(
 
 /** The mode of one language: the setting if it says so, otherwise by who else serves it. */
 export function decide(language: string, setting: ModeSetting, providers: ReadonlyMap<string, string>): Decision {
-  if (setting !== "auto") {
-    return { mode: setting, reason: "surveyor.mode is set" };
-  }
   const provider = providers.get(language);
+  if (setting !== "auto") {
+    const reason = "surveyor.mode is set";
+    if (provider === undefined || setting === "companion") {
+      return { mode: setting, reason };
+    }
+    return { mode: setting, reason: `${reason}, but ${provider} serves ${language}, too: answers come twice`, doubledBy: provider };
+  }
   if (provider !== undefined) {
     return { mode: "companion", reason: `${provider} serves ${language}` };
   }

@@ -7,7 +7,7 @@
 
 import * as path from "node:path";
 
-export type Source = "setting" | "interpreter" | "PATH" | "managed environment";
+export type Source = "setting" | "interpreter" | "PATH" | "user's programs" | "managed environment";
 export type ImportStrategy = "fromEnvironment" | "useManaged";
 
 export interface Surroundings {
@@ -18,6 +18,7 @@ export interface Surroundings {
   /** Python interpreters, the most wanted first: the configured one, the active one, `.venv`. */
   interpreters: readonly string[];
   pathFolders: readonly string[];
+  home: string;
   workspaceFolders: readonly string[];
   /** The `surveyor` of the managed environment, wanted or there. */
   managed: string;
@@ -83,7 +84,7 @@ export function findCandidates(surroundings: Surroundings): Search {
 
   if (surroundings.configuredPath) {
     // A path that the user named is the only one meant: falling back would hide the mistake.
-    consider("setting", surroundings.configuredPath, `surveyor.server.path: ${surroundings.configuredPath}`);
+    consider("setting", surroundings.configuredPath, `surveyor.server.path: ${surroundings.configuredPath} does not exist`);
     return { candidates, missing };
   }
   const managed = (): void =>
@@ -109,11 +110,19 @@ export function findCandidates(surroundings: Surroundings): Search {
   } else {
     missing.push(`PATH: no ${name} in ${folders.length} folders`);
   }
+  // Where uv and pipx put programs; an editor that no shell has started has another PATH.
+  const ofUser = path.join(surroundings.home, ".local", "bin", name);
+  if (surroundings.trusted || !within(ofUser, surroundings.workspaceFolders)) {
+    consider("user's programs", ofUser, `user's programs: ${ofUser}`);
+  }
   if (surroundings.importStrategy === "fromEnvironment" && surroundings.trusted) {
     managed();
   }
   return { candidates, missing };
 }
+
+/** The package's name where packages are found; `installation/origin.py` has the same. */
+export const DISTRIBUTION = "surveyor";
 
 export type ServerPackage =
   | { kind: "wheel" | "folder"; requirement: string }

@@ -2,11 +2,12 @@
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { readServerPackage, type ServerPackage } from "./discovery";
+import { DISTRIBUTION, readServerPackage, type ServerPackage } from "./discovery";
+import { versionOf } from "./identity";
 import { interpreters, managedExecutable, managedFolder } from "./server";
 import { SECTION, settings } from "./settings";
 
@@ -81,51 +82,78 @@ async function sourceFolders(): Promise<string[]> {
   return found;
 }
 
-/** Asks where the server comes from, and keeps the answer in `surveyor.server.package`. */
-async function choosePackage(): Promise<string | undefined> {
+/** A wheel of the server that was packed into the extension, whose folder is another after each update. */
+async function packedWheel(extensionPath: string): Promise<string | undefined> {
+  const folder = path.join(extensionPath, "server");
+  const wheel = (await readdir(folder).catch(() => [])).find((name) => name.endsWith(".whl"));
+  return wheel && path.join(folder, wheel);
+}
+
+interface Origin extends vscode.QuickPickItem {
+  ask: () => Thenable<string | undefined>;
+}
+
+/** Where the server can come from, the simplest first. */
+async function origins(extensionPath: string, version: string): Promise<Origin[]> {
   const pick = async (options: vscode.OpenDialogOptions): Promise<string | undefined> =>
     (await vscode.window.showOpenDialog({ ...options, openLabel: "Choose", canSelectMany: false }))?.[0]?.fsPath;
-  const known = (await sourceFolders()).map((folder) => ({
-    label: `$(root-folder) ${folder}`,
-    description: "this window's folder",
-    ask: async (): Promise<string | undefined> => folder,
-  }));
-  const chosen = await vscode.window.showQuickPick(
-    [
-      ...known,
-      {
-        label: "$(folder) A folder with Surveyor's source…",
-        description: "a clone of its repository",
-        ask: () => pick({ title: "Folder with Surveyor's source", canSelectFolders: true, canSelectFiles: false }),
-      },
-      {
-        label: "$(package) A wheel…",
-        description: "a file that ends in .whl",
-        ask: () => pick({ title: "Surveyor's wheel", filters: { Wheels: ["whl"] } }),
-      },
-      {
-        label: "$(tag) A pinned version…",
-        description: "name==version, from the package index that pip is set up for",
-        ask: () =>
-          vscode.window.showInputBox({
-            title: "Install Surveyor's Server",
-            prompt: "Name and version, as in name==1.2.3",
-            ignoreFocusOut: true,
-            validateInput: (value) => complaint(value),
-          }),
-      },
-    ],
+  const released = `${DISTRIBUTION}==${version}`;
+  const packed = await packedWheel(extensionPath);
+  return [
     {
-      title: "Install Surveyor's Server",
-      placeHolder: "Where does it come from? The answer is kept in surveyor.server.package",
-      ignoreFocusOut: true,
+      label: "$(package) From PyPI",
+      description: released,
+      detail: "The release that belongs to this extension, from the package index that pip is set up for",
+      ask: async () => released,
     },
-  );
-  const value = await chosen?.ask();
-  if (value) {
-    await vscode.workspace.getConfiguration(SECTION).update("server.package", value, vscode.ConfigurationTarget.Global);
-  }
-  return value;
+    ...(packed
+      ? [
+          {
+            label: "$(archive) From this extension",
+            description: path.basename(packed),
+            detail: "The wheel that was packed into it; what it needs comes from the package index",
+            ask: async (): Promise<string | undefined> => packed,
+          },
+        ]
+      : []),
+    ...(await sourceFolders()).map((folder) => ({
+      label: `$(root-folder) ${folder}`,
+      description: "this window's folder",
+      ask: async (): Promise<string | undefined> => folder,
+    })),
+    {
+      label: "$(folder) A folder with Surveyor's source…",
+      description: "a clone of its repository",
+      ask: () => pick({ title: "Folder with Surveyor's source", canSelectFolders: true, canSelectFiles: false }),
+    },
+    {
+      label: "$(file-zip) A wheel…",
+      description: "a file that ends in .whl",
+      ask: () => pick({ title: "Surveyor's wheel", filters: { Wheels: ["whl"] } }),
+    },
+    {
+      label: "$(tag) Another version…",
+      description: "name==version",
+      ask: () =>
+        vscode.window.showInputBox({
+          title: "Install Surveyor's Server",
+          prompt: "Name and version, as in name==1.2.3",
+          value: released,
+          ignoreFocusOut: true,
+          validateInput: (value) => complaint(value),
+        }),
+    },
+  ];
+}
+
+/** Asks where the server comes from. */
+async function choosePackage(extensionPath: string, version: string): Promise<string | undefined> {
+  const chosen = await vscode.window.showQuickPick(origins(extensionPath, version), {
+    title: "Install Surveyor's Server",
+    placeHolder: "Where does it come from?",
+    ignoreFocusOut: true,
+  });
+  return chosen?.ask();
 }
 
 /** What is wrong with a package; `undefined` when nothing is. */
@@ -138,9 +166,11 @@ function complaint(value: string): string | undefined {
   }
 }
 
-/** What to install: the setting, or what is chosen where it is empty or of no use. */
-async function wantedPackage(): Promise<ServerPackage | undefined> {
-  let value: string | undefined = settings.serverPackage() || (await choosePackage());
+/** What to install: the value, or what is chosen where it is of no use. */
+async function wantedPackage(
+  value: string | undefined,
+  choose: () => Promise<string | undefined>,
+): Promise<ServerPackage | undefined> {
   for (;;) {
     if (!value) {
       return undefined;
@@ -149,65 +179,90 @@ async function wantedPackage(): Promise<ServerPackage | undefined> {
     if (!wrong) {
       return readServerPackage(value, existsSync);
     }
-    const choose = "Choose…";
-    const open = "Open Settings";
-    const answer = await vscode.window.showErrorMessage(wrong, choose, open);
-    if (answer === open) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "surveyor.server.package");
-    }
-    value = answer === choose ? await choosePackage() : undefined;
+    const again = "Choose…";
+    value = (await vscode.window.showErrorMessage(wrong, again)) === again ? await choose() : undefined;
   }
 }
 
 /** Shows the commands, asks, installs. True when a server is there afterwards. */
-export async function installServer(log: vscode.LogOutputChannel): Promise<boolean> {
-  const wanted = await wantedPackage();
-  if (!wanted) {
-    return false;
-  }
-  const python = await findPython(log);
-  if (!python) {
+export async function installServer(log: vscode.LogOutputChannel, extensionPath: string, version: string): Promise<boolean> {
+  const choose = (): Promise<string | undefined> => choosePackage(extensionPath, version);
+  let wanted = await wantedPackage(settings.serverPackage() || (await choose()), choose);
+  const python = wanted && (await findPython(log));
+  if (wanted && !python) {
     void vscode.window.showErrorMessage(
       `Surveyor needs Python ${OLDEST_PYTHON.join(".")} or newer with venv and pip. Install one, or name it in surveyor.interpreter.`,
     );
-    return false;
   }
-  const folder = managedFolder();
-  const environmentPython = path.join(path.dirname(managedExecutable()), process.platform === "win32" ? "python.exe" : "python");
-  const make = ["-m", "venv", "--clear", folder];
-  const fill = ["-m", "pip", "install", "--disable-pip-version-check", wanted.requirement];
+  while (wanted && python && (await isWanted(python, wanted))) {
+    const problem = await fill(python, wanted, log);
+    if (problem === undefined) {
+      if (wanted.requirement !== (await packedWheel(extensionPath))) {
+        await keep(wanted.requirement);
+      }
+      return true;
+    }
+    const another = "Another Source…";
+    const show = "Show Log";
+    const answer = problem && (await vscode.window.showErrorMessage(`Surveyor was not installed: ${problem}`, another, show));
+    if (answer === show) {
+      log.show();
+    }
+    wanted = answer === another ? await wantedPackage(await choose(), choose) : undefined;
+  }
+  return false;
+}
+
+/** Keeps what was installed, so that it is asked once. */
+async function keep(requirement: string): Promise<void> {
+  if (requirement !== settings.serverPackage()) {
+    const section = vscode.workspace.getConfiguration(SECTION);
+    await section.update("server.package", requirement, vscode.ConfigurationTarget.Global);
+  }
+}
+
+function commands(python: string, wanted: ServerPackage): { program: string; args: string[] }[] {
+  const name = process.platform === "win32" ? "python.exe" : "python";
+  return [
+    { program: python, args: ["-m", "venv", "--clear", managedFolder()] },
+    {
+      program: path.join(path.dirname(managedExecutable()), name),
+      args: ["-m", "pip", "install", "--disable-pip-version-check", wanted.requirement],
+    },
+  ];
+}
+
+async function isWanted(python: string, wanted: ServerPackage): Promise<boolean> {
   const install = "Install";
+  const detail = commands(python, wanted).map(({ program, args }) => `${program} ${args.join(" ")}`);
   const answer = await vscode.window.showInformationMessage(
     "Install the Surveyor server into an environment of its own?",
-    { modal: true, detail: `${python} ${make.join(" ")}\n${environmentPython} ${fill.join(" ")}` },
+    { modal: true, detail: detail.join("\n") },
     install,
   );
-  if (answer !== install) {
-    return false;
-  }
+  return answer === install;
+}
+
+/** Makes and fills the environment. Returns what went wrong, empty when it was cancelled. */
+async function fill(python: string, wanted: ServerPackage, log: vscode.LogOutputChannel): Promise<string | undefined> {
+  const folder = managedFolder();
   try {
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: "Installing Surveyor", cancellable: true },
       async (progress, token) => {
         await mkdir(path.dirname(folder), { recursive: true });
-        progress.report({ message: "making the environment" });
-        await step(python, make, log, token);
-        progress.report({ message: wanted.requirement });
-        await step(environmentPython, fill, log, token);
+        const messages = ["making the environment", wanted.requirement];
+        for (const [index, { program, args }] of commands(python, wanted).entries()) {
+          progress.report({ message: messages[index] ?? "" });
+          await step(program, args, log, token);
+        }
       },
     );
-    return existsSync(managedExecutable());
+    // A package index may have something else by that name.
+    await versionOf(managedExecutable());
+    return undefined;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    if (!(error instanceof vscode.CancellationError)) {
-      const show = "Show Log";
-      const message = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(`Surveyor was not installed: ${message}`, show).then((chosen) => {
-        if (chosen === show) {
-          log.show();
-        }
-      });
-    }
-    return false;
+    return error instanceof vscode.CancellationError ? "" : error instanceof Error ? error.message : String(error);
   }
 }

@@ -9,6 +9,7 @@ import { searchQuickPick, similarQuickPick, type SearchUi } from "./quickPick";
 import { supportReport } from "./report";
 import { Searcher } from "./searcher";
 import { onInterpreterChange } from "./server";
+import { setServerPath } from "./serverPath";
 import { RESTARTING, SECTION } from "./settings";
 import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
 import { AgentsView, type AgentNode } from "./views/agents";
@@ -31,7 +32,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     server: vscode.window.createOutputChannel("Surveyor Server", { log: true }),
     trace: vscode.window.createOutputChannel("Surveyor Trace", { log: true }),
   };
-  const owned = (controller = new ServerController(channels, context.extension.id));
+  const owned = (controller = new ServerController(channels, context.extension));
   const searcher = new Searcher(owned, context.workspaceState);
   const views = {
     search: new SearchView(searcher),
@@ -249,6 +250,7 @@ function registerServer(
       rules.refresh();
     }),
     command("installServer", () => controller.install()),
+    command("setServerPath", () => setServerPath(controller)),
     command("showClientLog", () => channels.client.show()),
     command("showServerLog", () => channels.server.show()),
     command("showVersion", () => {

@@ -1,18 +1,12 @@
 /** Owns finding a server that runs: discovery's candidates, tried in order with `--version`. */
 
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
-import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { dataFolder, executableName, findCandidates, type Source } from "./discovery";
+import { versionOf } from "./identity";
 import { settings } from "./settings";
-
-const run = promisify(execFile);
-
-/** A first start may compile byte code on a slow disk. */
-const VERSION_TIMEOUT_MS = 15_000;
 
 export interface Server {
   command: string;
@@ -81,16 +75,6 @@ export async function interpreters(): Promise<string[]> {
   return found;
 }
 
-/** Asks a command for its version; throws when it does not answer like Surveyor. */
-export async function versionOf(command: string): Promise<string> {
-  const { stdout } = await run(command, ["--version"], { timeout: VERSION_TIMEOUT_MS });
-  const version = /\d+\.\d+\S*/.exec(stdout)?.[0];
-  if (!/surveyor/i.test(stdout) && !version) {
-    throw new Error(`${command} --version answered ${JSON.stringify(stdout.slice(0, 80))}`);
-  }
-  return version ?? stdout.trim();
-}
-
 /** The first candidate that runs. */
 export async function findServer(log: vscode.LogOutputChannel): Promise<Found> {
   const { candidates, missing } = findCandidates({
@@ -99,6 +83,7 @@ export async function findServer(log: vscode.LogOutputChannel): Promise<Found> {
     configuredPath: settings.serverPath(),
     interpreters: await interpreters(),
     pathFolders: (process.env["PATH"] ?? "").split(path.delimiter).filter(Boolean),
+    home: homedir(),
     workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
     managed: managedExecutable(),
     platform: process.platform,
@@ -111,8 +96,8 @@ export async function findServer(log: vscode.LogOutputChannel): Promise<Found> {
       return { server: { ...candidate, version }, missing };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      missing.push(`${candidate.source}: ${candidate.command} does not run`);
-      log.warn(`${candidate.command} does not run: ${message}`);
+      missing.push(`${candidate.source}: ${message}`);
+      log.warn(message);
     }
   }
   log.warn(`No server found. Looked at: ${missing.join("; ")}`);

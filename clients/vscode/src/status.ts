@@ -7,6 +7,7 @@ import type { Channels, ServerController } from "./client";
 import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
 import { supportReport } from "./report";
+import { setServerPath } from "./serverPath";
 
 const run = promisify(execFile);
 
@@ -70,6 +71,9 @@ export class StatusItems implements vscode.Disposable {
       error: vscode.LanguageStatusSeverity.Error,
     }[summary.severity];
     const decision = editor && this.controller.decision(editor.document.languageId);
+    if (decision?.doubledBy && summary.severity === "information") {
+      this.language.severity = vscode.LanguageStatusSeverity.Warning;
+    }
     this.language.detail = decision ? `${decision.mode}: ${decision.reason}` : summary.detail;
     this.language.command = { command: "surveyor.showServerLog", title: "Show Log" };
   }
@@ -146,6 +150,7 @@ function menuItems(controller: ServerController, channels: Channels): MenuItem[]
   } else {
     items.push({ label: `$(error) ${controller.trouble || "The server is not running"}` });
     items.push({ label: "$(cloud-download) Install the server…", run: () => controller.install() });
+    items.push({ label: "$(folder-opened) Set the server's path…", run: () => setServerPath(controller) });
   }
   for (const project of controller.status?.projects ?? []) {
     separator(project.name);

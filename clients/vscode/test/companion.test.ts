@@ -48,3 +48,14 @@ test("Surveyor itself is never the other provider", () => {
   const own = extension("Surveyor.surveyor", { activationEvents: ["onLanguage:python"], categories: ["Programming Languages"] });
   assert.deepEqual(served([own]), {});
 });
+
+test("a mode that is set beside another extension says that answers come twice", () => {
+  const providers = new Map([["python", "Pylance"]]);
+  const full = decide("python", "full", providers);
+  assert.equal(full.mode, "full");
+  assert.equal(full.doubledBy, "Pylance");
+  assert.match(full.reason, /Pylance serves python, too: answers come twice/);
+  assert.equal(decide("go", "full", providers).doubledBy, undefined);
+  assert.equal(decide("python", "companion", providers).doubledBy, undefined);
+  assert.equal(decide("python", "auto", providers).doubledBy, undefined);
+});

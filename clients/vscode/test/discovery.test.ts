@@ -18,6 +18,7 @@ function surroundings(existing: string[], changes: Partial<Surroundings> = {}): 
     configuredPath: "",
     interpreters: ["/venv/bin/python", "/code/project/.venv/bin/python"],
     pathFolders: ["/usr/bin", "relative", "/code/project/bin"],
+    home: "/home/a",
     workspaceFolders: ["/code/project"],
     managed: MANAGED,
     platform: "linux",
@@ -39,6 +40,13 @@ test("the interpreter's environment comes before the PATH and the managed enviro
   ]);
 });
 
+test("programs of the user are found where the editor's PATH lacks them", () => {
+  const ofUser = "/home/a/.local/bin/surveyor";
+  assert.deepEqual(sources(surroundings([ofUser, MANAGED])), [ofUser, MANAGED]);
+  assert.deepEqual(sources(surroundings([ofUser], { pathFolders: ["/home/a/.local/bin"] })), [ofUser]);
+  assert.deepEqual(sources(surroundings([ofUser], { trusted: false, workspaceFolders: ["/home/a"] })), []);
+});
+
 test("useManaged puts the managed environment first", () => {
   assert.equal(sources(surroundings(EVERYWHERE, { importStrategy: "useManaged" }))[0], MANAGED);
 });
@@ -58,7 +66,7 @@ test("a configured path is the only one meant, also when it is wrong", () => {
 test("what was looked at in vain is said", () => {
   const { candidates, missing } = findCandidates(surroundings([]));
   assert.deepEqual(candidates, []);
-  assert.equal(missing.length, 4);
+  assert.equal(missing.length, 5);
 });
 
 test("the command lies beside the interpreter, in Scripts on Windows", () => {

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from tests.e2e.conftest import REPOSITORY
 from tests.e2e.vscode.conftest import EXTENSION, VSIX
 
 MANIFEST: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())
@@ -38,3 +39,10 @@ def test_the_package_is_small() -> None:
 def test_the_lock_file_names_no_registry() -> None:
     lock = json.loads((EXTENSION / "package-lock.json").read_text())
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
+
+
+def test_the_package_is_called_the_same_everywhere() -> None:
+    ours = re.search(r'DISTRIBUTION = "(.+)"', (EXTENSION / "src" / "discovery.ts").read_text())
+    origin = REPOSITORY / "server" / "surveyor" / "installation" / "origin.py"
+    theirs = re.search(r'^DISTRIBUTION = "(.+)"', origin.read_text(), re.M)
+    assert ours and theirs and ours[1] == theirs[1]

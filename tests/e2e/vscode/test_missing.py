@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from tests.e2e.vscode.conftest import (
     Server,
     Workbench,
     open_window,
+    picture,
     start_server,
     stop_server,
 )
@@ -33,7 +35,7 @@ def window(browser: Browser, home: Home, project: Path) -> Iterator[Workbench]:
 def test_a_missing_server_is_one_clear_message_with_ways_on(window: Workbench) -> None:
     toast = window.page.locator(".notification-toast", has_text="Surveyor's server was not found")
     expect(toast).to_have_count(1)
-    for action in ("Install…", "Set Path", "Show Log"):
+    for action in ("Install…", "Set Path…", "Show Log"):
         expect(toast.get_by_role("button", name=action)).to_be_visible()
     expect(window.status).to_contain_text("No server")
     label = window.status.get_attribute("aria-label") or ""
@@ -45,9 +47,13 @@ def test_installing_without_a_package_asks_where_it_comes_from(window: Workbench
     window.open(
         lambda: window.run("Surveyor: Install Server"),
         "Where does it come from?",
-        "pinned",
-        lambda timeout: expect(window.focused).to_contain_text("A pinned version", timeout=timeout),
-    ).press("Enter")
+        shows=lambda timeout: expect(window.rows.first).to_be_visible(timeout=timeout),
+    )
+    origins = window.rows.all_inner_texts()
+    assert "From PyPI" in origins[0] and "surveyor==" in origins[0]
+    assert "A folder with Surveyor's source" in "".join(origins[1:])
+    window.box("Where does it come from?").fill("another version")
+    window.key("Enter")
     expect(window.quick_input).to_contain_text("Name and version")
     box = window.quick_input.locator("input[type=text]").first
     box.fill("surveyor")
@@ -57,10 +63,11 @@ def test_installing_without_a_package_asks_where_it_comes_from(window: Workbench
     box.press("Enter")
     expect(dialog).to_contain_text("-m pip install")
     expect(dialog).to_contain_text("surveyor-of-nowhere==1.2.3")
+    picture(window, "vscode-install")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     kept = [file.read_text() for file in window.server.data.glob("*/settings.json")]
-    assert any('"surveyor.server.package": "surveyor-of-nowhere==1.2.3"' in text for text in kept)
+    assert not any("surveyor-of-nowhere" in text for text in kept)  # nothing was installed
 
 
 def make_wheel(folder: Path, surveyor: Path) -> Path:
@@ -106,11 +113,29 @@ def test_installing_shows_the_commands_asks_and_starts_the_server(
     assert (home.folder / "data" / "environments" / "editor" / "bin" / "surveyor").exists()
 
 
-def test_a_path_that_is_wrong_is_named(window: Workbench, home: Home) -> None:
-    window.server.configure(surveyor__server__path="/nowhere/surveyor")
+def test_a_path_is_tried_before_it_is_kept(window: Workbench, home: Home) -> None:
+    log = home.folder / "server.log"
+    window.server.configure(surveyor__server__path="/nowhere/surveyor", surveyor__logFile=str(log))
     expect(window.status).to_have_attribute("aria-label", re.compile("/nowhere/surveyor"))
     expect(window.status).to_contain_text("No server")
-    log = home.folder / "server.log"
-    window.server.configure(surveyor__server__path=str(home.surveyor), surveyor__logFile=str(log))
+    said = window.said("/nowhere/surveyor does not exist")
+    expect(said).to_have_count(1)
+    said.get_by_role("button", name="Set Path…").click()
+    box = window.quick_input.locator("input[type=text]").first
+    expect(box).to_have_value("/nowhere/surveyor")
+    for wrong, told in (
+        ("/usr/bin/true", "/usr/bin/true is another program"),
+        (str(home.folder), "is a folder without surveyor in it"),
+        (str(log), "does not exist"),
+    ):
+        box.fill(wrong)
+        box.press("Enter")
+        expect(window.quick_input).to_contain_text(told)
+        picture(window, "vscode-set-path")
+    box.fill(f'"{home.surveyor.parent}"')  # its folder, pasted as some systems copy a path
+    box.press("Enter")
     window.ready()
+    expect(window.page.locator(".notification-toast:visible")).to_have_count(0)
+    kept = json.loads((window.server.data / "Machine" / "settings.json").read_text())
+    assert kept["surveyor.server.path"] == str(home.surveyor)
     window.until(lambda: log.exists() and "surveyor" in log.read_text(), "the server's log file")
