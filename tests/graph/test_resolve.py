@@ -172,3 +172,10 @@ def test_what_a_class_makes_of_itself_is_an_instance_of_it() -> None:
         }
     )
     assert ("a.py", "main", "a.py::Car.go") in edges(made)
+
+
+def test_a_module_without_definitions_may_import_itself() -> None:
+    made = graph({"pkg/__init__.py": "", "pkg/alone.py": "from . import alone\n\nprint(alone)\n"})
+    assert [edge.target.path for edge in made.resolutions["pkg/alone.py"].edges] == [
+        "pkg/alone.py"
+    ] * 2

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
 from surveyor.graph.update.backlog import FEW_NAMES
 from surveyor.graph.update.rows import store_documents
@@ -106,6 +107,28 @@ async def test_an_interrupted_update_goes_on_after_a_restart(checkout: Checkout)
     await checkout.graph.resume()
     assert await checkout.graph.wait(CHECKOUT, 30)
     assert await checkout.edges() == expected
+
+
+@pytest.mark.parametrize("kind", ["resolve", "outline"])
+async def test_a_file_that_a_worker_fails_at_costs_the_others_nothing(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Nor is it tried again and again: the graph comes to its end."""
+    run = checkout.graph._run
+
+    async def failing(job: GraphJob) -> bytes:
+        if job.kind == kind and "other.py" in job.paths:
+            raise SurveyorError("the graph worker failed: IndexError")
+        return await run(job)
+
+    monkeypatch.setattr(checkout.graph, "_run", failing)
+    await checkout.write(FILES)
+    edges = await checkout.edges()
+    assert ("app.py", 5, "main", "pkg/core.py", "run") in edges
+    assert not [edge for edge in edges if edge[0] == "other.py"]
+    monkeypatch.setattr(checkout.graph, "_run", run)
+    await checkout.write({"other.py": FILES["other.py"] + "\n"})
+    assert ("other.py", 2, "alone", "other.py", "alone") in await checkout.edges()
 
 
 async def test_a_graph_that_is_missing_for_a_moment_costs_no_edges(

@@ -102,7 +102,8 @@ class Resolver:
             source = file.qualname(enclosing)
             for target, score, other in targets:
                 if (line, column, target) in seen or (
-                    target == (path, source)
+                    enclosing >= 0
+                    and target == (path, source)
                     and (names[enclosing].line == line and names[enclosing].column == column)
                 ):
                     continue

@@ -22,6 +22,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import msgspec
 
@@ -55,6 +56,8 @@ RANK_TOLERANCE = 0.02
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
 ReaderOf = Callable[[str, str], int]
 """Which worker has read a file, by its root and path: files of one go into one job."""
+
+T = TypeVar("T", OutlinedFile, ResolvedFile)
 
 _DRAWN = msgspec.msgpack.Decoder(list[ExtractedGraph])
 _OUTLINED = msgspec.msgpack.Decoder(list[OutlinedFile])
@@ -262,6 +265,27 @@ class GraphUpdater:
             )
         )
 
+    async def _results(
+        self,
+        decoder: msgspec.msgpack.Decoder[list[T]],
+        kind: str,
+        checkout_id: str,
+        checkout: _Checkout,
+        paths: list[str],
+    ) -> tuple[list[T], list[str]]:
+        """What a job says of files, and those that a worker fails at: it is given halves until
+        they are found, so that nothing is lost of the others."""
+        try:
+            return decoder.decode(await self._job(kind, checkout_id, checkout, paths)), []
+        except SurveyorError as error:
+            if len(paths) < 2:
+                log.warning("the graph leaves out %s (%s): %s", " ".join(paths), kind, error)
+                return [], paths
+        middle = len(paths) // 2
+        found, failed = await self._results(decoder, kind, checkout_id, checkout, paths[:middle])
+        more, others = await self._results(decoder, kind, checkout_id, checkout, paths[middle:])
+        return [*found, *more], [*failed, *others]
+
     # --- graphs -----------------------------------------------------------------------------
 
     async def _extract(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
@@ -310,7 +334,7 @@ class GraphUpdater:
         added: list[str] = []
         for start in range(0, len(paths), CHUNK_FILES):
             part = paths[start : start + CHUNK_FILES]
-            found = _OUTLINED.decode(await self._job("outline", checkout_id, checkout, part))
+            found, _ = await self._results(_OUTLINED, "outline", checkout_id, checkout, part)
             async with self._state.transaction() as tx:
                 known, changed = await write_outlines(tx, checkout_id, found)
             names |= changed
@@ -331,14 +355,15 @@ class GraphUpdater:
 
     async def _resolve(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> bool:
         """Store the edges of files; False, and nothing, when a graph is missing by now."""
-        found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
+        found, failed = await self._results(_RESOLVED, "resolve", checkout_id, checkout, paths)
         async with self._state.transaction() as tx:
             pending = await documents.pending_paths(tx, checkout_id)
             if any(path not in checkout.absent for path in pending):
                 checkout.generation += 1
                 return False
             await write_edges(tx, checkout_id, found)
-            missing = set(paths) - {item.path for item in found}
+            await files.give_up(tx, checkout_id, failed)
+            missing = set(paths) - {item.path for item in found} - set(failed)
             # A file that vanished meanwhile: the next round removes it.
             await files.mark_vanished(tx, checkout_id, missing)
         return True

@@ -29,6 +29,7 @@ __all__ = [
     "files_to_resolve",
     "files_with_names",
     "files_without_index",
+    "give_up",
     "insert_places",
     "mark_all_unresolved",
     "mark_resolved",
@@ -243,6 +244,21 @@ async def mark_vanished(tx: Transaction, checkout_id: str, paths: Iterable[str])
     await tx.many(
         "UPDATE graph_files SET doc_id = -1 WHERE checkout_id = ? AND path = ?",
         [(checkout_id, path) for path in paths],
+    )
+
+
+async def give_up(tx: Transaction, checkout_id: str, paths: Iterable[str]) -> None:
+    """What files use cannot be worked out: nothing of it is kept until they or what they use
+    changes."""
+    keys = [(checkout_id, path) for path in paths]
+    of_file = "file_id = (SELECT file_id FROM graph_files WHERE checkout_id = ? AND path = ?)"
+    await tx.many(f"DELETE FROM graph_edges WHERE {of_file}", keys)
+    await tx.many(f"DELETE FROM graph_imports WHERE {of_file}", keys)
+    await tx.many(
+        """UPDATE graph_files AS g SET doc_id = (SELECT f.doc_id FROM files f
+             WHERE f.checkout_id = g.checkout_id AND f.path = g.path)
+           WHERE g.checkout_id = ? AND g.path = ?""",
+        keys,
     )
 
 
