@@ -57,7 +57,7 @@ RunJob = Callable[[GraphJob], Awaitable[bytes]]
 ReaderOf = Callable[[str, str], int]
 """Which worker has read a file, by its root and path: files of one go into one job."""
 
-T = TypeVar("T", OutlinedFile, ResolvedFile)
+T = TypeVar("T")
 
 _DRAWN = msgspec.msgpack.Decoder(list[ExtractedGraph])
 _OUTLINED = msgspec.msgpack.Decoder(list[OutlinedFile])
