@@ -17,7 +17,7 @@ SERVER = Path(__file__).parents[1] / "server"
 
 ROOTS = (
     "errors", "paths", "units", "symbol_names", "user_path", "engine_lock", "process_memory",
-    "terminal_text", "files", "git", "secrets", "config",
+    "terminal_text", "files", "git", "secrets", "config", "machine",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {
@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paths": {"errors"},
     "engine_lock": {"errors"},
     "process_memory": set(),
+    "machine": set(),
     "files": {"errors", "paths", "protocol"},
     "git": {"errors", "paths", "files"},
     "secrets": {"errors", "paths", "files"},
@@ -95,6 +96,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "surveyor.cli.models",
         "surveyor.embedding",
     ): "a model is tried before it is set",
+    ("surveyor.cli.hardware", "surveyor.worker.speed"): "what an index worker does here, measured",
+    ("surveyor.cli.models", "surveyor.worker.speed"): "the same, as a type",
 }
 """Arrows beside the table, from and to a module or what lies below it, with the reason."""
 

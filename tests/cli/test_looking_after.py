@@ -73,7 +73,7 @@ def test_a_projects_own_settings_count_at_once_and_for_it_alone(
         return {part["name"] for part in found["explain"]}
 
     assert "coherence" in parts(other) - parts(shop)
-    said = surveyor.json("doctor")["findings"]
+    said = surveyor.json("doctor", "--no-measure")["findings"]
     assert any("search.b is the user's to set" in finding["message"] for finding in said)
 
 
@@ -92,8 +92,11 @@ def test_the_report_to_send_holds_no_code_names_or_secrets(
     surveyor.index(gone)
     surveyor.run("projects", "remove", str(gone), "--yes")
     report = tmp_path / "report.txt"
-    surveyor.run("doctor", "--output", str(report), check=False)
+    said = surveyor.json("doctor", "--output", str(report))
+    assert said["machine"]["model"]["speed"]["chunks_per_s"] > 1
     text = report.read_text()
+    assert re.search(r"ok machine: \d.* cores?.* of memory", text)
+    assert re.search(r"ok capacity: a repository of about [\d,]+ chunks", text)
     assert "<project 1>: healthy, 6 files" in text and "[engine]" in text.replace(
         "engine:", "[engine]"
     )
@@ -182,7 +185,7 @@ def test_an_engine_starts_whatever_its_file_says(surveyor: Product) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('[engine]\nlog_level = "loud"\n[model]\nname = "nonsense"\n[lsp]\nmode = 1\n')
     surveyor.run("engine", "start")
-    assert "loud" in surveyor.run("doctor", check=False).stdout
+    assert "loud" in surveyor.run("doctor", "--no-measure", check=False).stdout
 
 
 def test_pages_are_fetched_once_the_user_allows_their_host(surveyor: Product) -> None:

@@ -86,10 +86,15 @@ def other_model(tmp_path: Path) -> Path:
 
 
 def test_lists_what_can_be_used_without_a_download(command: Surveyor) -> None:
-    listed = {model["name"]: model for model in command.json("models", "list")["models"]}
+    answer = command.json("models", "list")
+    listed = {model["name"]: model for model in answer["models"]}
     assert listed[SHIPPED_MODEL]["configured"]
     assert all(model["available"] for model in listed.values())
-    everything = command.json("models", "list", "--all")["models"]
+    speed = listed[SHIPPED_MODEL]["speed"]
+    assert 1 < speed["chunks_per_s"] < speed["tokens_per_s"] and speed["device"] == "cpu"
+    assert answer["machine"]["cores"]["usable"] > 0 < answer["machine"]["capacity"]["chunks"]
+    everything = command.json("models", "list", "--all", "--no-measure")["models"]
+    assert {model["speed"] for model in everything} == {None}
     assert {"BAAI/bge-small-en-v1.5", MINILM} <= {model["name"] for model in everything}
 
 

@@ -136,11 +136,11 @@ def test_a_damaged_state_is_said_and_repaired_and_nothing_is_lost(
     done = surveyor.run("status", check=False)
     assert done.returncode == 4
     assert "doctor --repair" in done.stderr
-    surveyor.run("doctor", "--repair")
+    surveyor.run("doctor", "--no-measure", "--repair")
     surveyor.settle(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
     assert "Use uv" in surveyor.run("memory", "list").stdout
-    assert surveyor.run("doctor", check=False).returncode == 0
+    assert surveyor.run("doctor", "--no-measure", check=False).returncode == 0
 
 
 def test_damage_met_while_the_engine_runs_is_repaired_with_one_command(
@@ -158,7 +158,7 @@ def test_damage_met_while_the_engine_runs_is_repaired_with_one_command(
     done = surveyor.run("status", check=False)
     assert done.returncode != 0 and "doctor --repair" in done.stderr
     assert "Traceback" not in done.stderr + surveyor.run("engine", "status", check=False).stderr
-    surveyor.run("doctor", "--repair")
+    surveyor.run("doctor", "--no-measure", "--repair")
     surveyor.settle(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
 
@@ -185,8 +185,8 @@ def test_a_damaged_shard_is_made_again(surveyor: Product, tmp_path: Path) -> Non
     for file in (surveyor.data / "vectors").rglob("*"):
         if file.is_file() and "segments" in file.parts:
             file.write_bytes(b"rubbish")
-    surveyor.run("doctor", "--repair", check=False)
-    assert surveyor.run("doctor", check=False).returncode == 0
+    surveyor.run("doctor", "--no-measure", "--repair", check=False)
+    assert surveyor.run("doctor", "--no-measure", check=False).returncode == 0
     assert surveyor.paths("total price of the cart", shop)[0] == "shop/cart.py"
 
 

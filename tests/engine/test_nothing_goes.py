@@ -81,7 +81,7 @@ def _forgotten(surveyor: Product, shop: Path) -> None:
 
 
 def doctor(surveyor: Product) -> list[dict[str, str]]:
-    findings: list[dict[str, str]] = surveyor.json("doctor")["findings"]
+    findings: list[dict[str, str]] = surveyor.json("doctor", "--no-measure")["findings"]
     return findings
 
 

@@ -38,7 +38,7 @@ def test_an_engine_that_has_lost_its_folder_ends_and_says_so(
     surveyor.index(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
     until(lambda: len(surveyor.engines()) == 1)
-    assert surveyor.run("doctor", check=False).returncode == 0
+    assert surveyor.run("doctor", "--no-measure", check=False).returncode == 0
     if how != "deleted":
         surveyor.run("engine", "stop")
         shutil.rmtree(surveyor.data)

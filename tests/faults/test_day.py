@@ -342,7 +342,7 @@ async def test_a_day_s_work_loses_nothing_and_leaves_nothing(tmp_path: Path) -> 
             assert last <= first + more, (name, day.uses)
         for folder in day.folders:
             (folder / "surveyor.toml").unlink(missing_ok=True)
-        until(lambda: surveyor.run("doctor", check=False).returncode == 0)
+        until(lambda: surveyor.run("doctor", "--no-measure", check=False).returncode == 0)
         log = (surveyor.data / "logs" / "engine.log").read_text(errors="replace")
         assert "Traceback" not in log, log[log.index("Traceback") - 500 :][:3000]
         surveyor.run("engine", "stop")

@@ -82,4 +82,4 @@ def test_names_and_words_are_answered_while_a_shard_is_made_again(
     assert len(engines) == 1, "the engine survives"
     project = surveyor.settle(shop)
     assert project["status"] == "healthy"
-    assert surveyor.run("doctor", check=False).returncode == 0
+    assert surveyor.run("doctor", "--no-measure", check=False).returncode == 0

@@ -40,14 +40,19 @@ def doctor(
         Path | None,
         typer.Option("--output", help="Write a report to send: no code, no secrets, no names."),
     ] = None,
+    no_measure: Annotated[
+        bool, typer.Option("--no-measure", help="Do not measure the model's speed (two seconds).")
+    ] = False,
 ) -> None:
-    """Find what is wrong, and repair what is derived.
+    """Find what is wrong, and repair what is derived; say what this machine carries.
 
     Exit codes: 0 nothing wrong (or all repaired), 1 something is wrong, 4 no engine can run.
     """
     from surveyor.errors import SurveyorError
 
     findings = _here()
+    advice, machine = _machine(not no_measure)
+    findings += advice
     failure: SurveyorError | None = None
     try:
         if repair:
@@ -68,7 +73,7 @@ def doctor(
             _write_report(report, findings)
         output.note(f"Written to {report}; read it before you send it.")
     if json:
-        output.print_json({"findings": findings})
+        output.print_json({"findings": findings, "machine": machine})
     else:
         for each in findings:
             mark = "ok  " if each.ok else "done" if each.repaired else "BAD "
@@ -127,6 +132,34 @@ def _here() -> list[Finding]:
             )
         )
     return findings
+
+
+def _machine(measure: bool) -> tuple[list[Finding], dict[str, Any]]:
+    """What this machine carries, in words and for JSON."""
+    from surveyor.cli import hardware
+    from surveyor.config import load
+
+    settings = load().settings
+    model = settings.model.name
+    machine = hardware.survey()
+    speed = hardware.measured(model, settings) if measure else None
+    narrow = hardware.too_little(machine, settings)
+    there = f"{hardware.cores_said(machine.cores)}, {hardware.memory_said(machine.memory)}{narrow}"
+    findings = [
+        _finding("machine", True, there),
+        _finding("accelerator", True, hardware.accelerator_said(machine, speed)),
+    ]
+    fits = taken = None
+    if isinstance(speed, str):
+        hint = "`surveyor models list` names those that can be used."
+        findings.append(_finding("model", False, f"{model}: {speed}", hint))
+    elif speed is not None:
+        fits, taken = hardware.carries(machine, speed, settings), hardware.speed_json(speed)
+        findings.append(_finding("model", True, f"{model}: {hardware.speed_said(speed)}, measured"))
+        findings.append(_finding("capacity", True, hardware.capacity_said(fits)))
+    said = hardware.as_json(machine, fits)
+    said["model"] = {"name": model, "speed": taken}
+    return findings, said
 
 
 def _repair_offline() -> list[Finding]:

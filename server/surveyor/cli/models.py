@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.embedding.dense import KnownModel
+    from surveyor.worker.speed import WorkerSpeed
 
 app = output.group("Embedding models.")
 
@@ -26,35 +30,68 @@ def list_models(
     everything: Annotated[
         bool, typer.Option("--all", help="Also models that would have to be downloaded.")
     ] = False,
+    no_measure: Annotated[
+        bool, typer.Option("--no-measure", help="Do not measure speeds (two seconds in all).")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the models that can be used; `*` marks the configured one."""
+    """List the models that can be used, each with its speed here; `*` marks the configured one."""
+    from surveyor.cli import hardware
     from surveyor.config import load
     from surveyor.embedding.dense import known_models
 
-    configured = load().settings.model.name
-    models = [
-        {
-            "name": model.name,
-            "dimension": model.dimension,
-            "source": model.source,
-            "available": model.available,
-            "configured": model.name == configured,
-        }
-        for model in known_models(configured)
-        if everything or model.available
-    ]
+    settings = load().settings
+    machine = hardware.survey()  # before models take memory
+    known = [model for model in known_models(settings.model.name) if everything or model.available]
+    here = [] if no_measure else [model.name for model in known if model.available]
+    speeds = {
+        name: hardware.measured(name, settings, hardware.MEASURE_S / len(here)) for name in here
+    }
+    used = speeds.get(settings.model.name)
+    fits = None if used is None or isinstance(used, str) else hardware.carries(
+        machine, used, settings
+    )  # fmt: skip
     if json:
-        output.print_json({"models": models})
+        models = [_as_json(model, settings.model.name, speeds.get(model.name)) for model in known]
+        output.print_json({"models": models, "machine": hardware.as_json(machine, fits)})
         return
-    width = max(len(str(model["name"])) for model in models)
-    for model in models:
-        mark = "*" if model["configured"] else " "
-        output.say(
-            f"{mark} {model['name']:<{width}}  {model['dimension']:>5}  {model['source']}".rstrip()
-        )
+    width = max(len(model.name) for model in known)
+    for model in known:
+        mark = "*" if model.name == settings.model.name else " "
+        line = f"{mark} {model.name:<{width}}  {model.dimension:>5}  {model.source:<16}"
+        output.say(f"{line}  {_speed_said(speeds.get(model.name))}".rstrip())
     if not everything:
         output.note("Any folder with an ONNX model works, too. `--all` adds what needs a download.")
+    output.note(
+        f"This machine: {hardware.cores_said(machine.cores)},"
+        f" {hardware.memory_said(machine.memory)};"
+        f" accelerator: {hardware.accelerator_said(machine, used)}."
+    )
+    if fits is not None:
+        output.note(f"It carries {hardware.capacity_said(fits)}.")
+
+
+def _as_json(model: KnownModel, configured: str, speed: WorkerSpeed | str | None) -> dict[str, Any]:
+    from surveyor.cli import hardware
+
+    failure = speed if isinstance(speed, str) else None
+    return {
+        "name": model.name,
+        "dimension": model.dimension,
+        "source": model.source,
+        "available": model.available,
+        "configured": model.name == configured,
+        "speed": None if speed is None or isinstance(speed, str) else hardware.speed_json(speed),
+        "not_measured": failure,
+    }
+
+
+def _speed_said(speed: WorkerSpeed | str | None) -> str:
+    from surveyor.cli import hardware
+
+    if speed is None or isinstance(speed, str):
+        return f"not measured: {speed}" if speed else ""
+    return hardware.speed_said(speed)
 
 
 @app.command()

@@ -41,6 +41,10 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """Length of a vector."""
 
+    @property
+    def accelerator(self) -> str:
+        """What computes beside the processor; empty where nothing does."""
+
     def embed_documents(
         self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
     ) -> NDArray[np.float32]:
@@ -52,6 +56,9 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's vector: shape (dimension,), of length 1 or all zeros."""
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """Tokens that the model reads of texts: what is beyond its limit does not count."""
 
 
 @dataclass(frozen=True, slots=True)

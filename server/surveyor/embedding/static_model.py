@@ -43,6 +43,7 @@ class StaticEmbedder:
             raise ModelError(f"{info.name} has no folder.")
         self.name = info.name
         self.fingerprint = info.fingerprint
+        self.accelerator = ""
         self._table, self._scale = _map_weights(info.folder, info.model_file)
         self.dimension = int(self._table.shape[1])
         if info.dimension and info.dimension != self.dimension:
@@ -80,6 +81,10 @@ class StaticEmbedder:
         # As numpy's norm adds up a row, which is not how it adds up one vector.
         vector /= np.maximum(np.sqrt(np.add.reduce(vector * vector)), np.float32(1e-12))
         return vector
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """Tokens of texts, of each at most as many as are read."""
+        return sum(min(self._words.ids(text).size, self._max_tokens) for text in texts)
 
 
 class TokenCutter(Protocol):

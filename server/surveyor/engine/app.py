@@ -65,13 +65,14 @@ from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
+from surveyor.machine.resources import worker_count
 from surveyor.parsing.languages import is_file_name
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
 from surveyor.store.vectors.contract import StoreDamagedError, StoreUnreachableError
 from surveyor.worker.messages import WorkerSetup
-from surveyor.worker.pool import WorkerPool, worker_count
+from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 

@@ -63,11 +63,6 @@ REFUSED = (-signal.SIGSEGV, -signal.SIGABRT)
 """Codes of workers whose parser was refused more memory by the system, and did not expect it."""
 
 
-def worker_count(configured: int) -> int:
-    """As configured, or by cores: two are enough to keep one engine busy."""
-    return configured or max(1, min(2, os.cpu_count() or 1))
-
-
 class BrokenJobError(SurveyorError):
     """A job has broken its worker; doing it again would break another."""
 
@@ -477,4 +472,4 @@ def _write(stream: asyncio.StreamWriter, body: bytes) -> None:
     stream.write(LENGTH.pack(len(body)) + body)
 
 
-__all__ = ["BrokenJobError", "FileJob", "TextJob", "WorkerPool", "worker_count"]
+__all__ = ["BrokenJobError", "FileJob", "TextJob", "WorkerPool"]
