@@ -10,13 +10,11 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import msgspec
 
 from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.expressions.keys import parse_detail, result_of
 from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.jobs import (
     MAX_MANIFEST_BYTES,
@@ -30,6 +28,7 @@ from surveyor.graph.jobs import (
     PreviewedFile,
     ResolvedFile,
 )
+from surveyor.graph.outlines import outline_of
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
 from surveyor.worker.kept_trees import KeptTrees
@@ -437,33 +436,3 @@ def _outline(source: _Source, path: str) -> OutlinedFile | None:
         outline=outline_of(facts),
         nodes=list(nodes.values()),
     )
-
-
-def outline_of(facts: FileFacts) -> dict[str, int]:
-    """A hash by name of everything that other files can see of a file under that name."""
-    seen: dict[str, list[str]] = {}
-    parameters: dict[str, list[str]] = {}
-    for key, value in facts.types.items():
-        qualname, which = parse_detail(key)
-        if which:
-            parameters.setdefault(qualname, []).append(f"{which}:{value}")
-    for name in facts.names:
-        qualname = name.qualname
-        seen.setdefault(name.name, []).append(
-            "|".join(
-                (
-                    qualname,
-                    name.kind,
-                    facts.types.get(qualname, ""),
-                    facts.types.get(result_of(qualname), ""),
-                    ",".join(facts.bases.get(qualname, ())),
-                    *parameters.get(qualname, ()),
-                )
-            )
-        )
-    for link in facts.imports:
-        for original, local in link.names:
-            seen.setdefault(local, []).append(f"{link.kind}|{link.module}|{original}")
-        if link.alias:
-            seen.setdefault(link.alias, []).append(f"{link.kind}|{link.module}")
-    return {name: crc32("\n".join(sorted(what)).encode()) for name, what in seen.items()}

@@ -179,6 +179,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     exports_names: bool = False
     """A module offers what it exports, under the names that it exports it as; to export what
     another one has binds nothing."""
+    private_imports: bool = False
+    """What a file imports is seen by no other file, unless it exports it."""
     includes_text: bool = False
     """Imports bring the text of files: names, declared there, are defined in others."""
     namespaces_visible: bool = False

@@ -19,6 +19,7 @@ TRAITS = {
         containers_elsewhere=True,
         names_itself=True,
         modules=Namespaces,
+        private_imports=True,
         namespaces_visible=True,
         dotted_packages=True,
         bindings=bindings.bindings_of,

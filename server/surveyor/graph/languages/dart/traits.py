@@ -16,6 +16,7 @@ TRAITS = {
         members_elsewhere=MembersElsewhere(full_name=True),
         made_by_calling=True,
         modules=DartLibraries,
+        private_imports=True,
         exports_names=True,
         bindings=bindings.bindings_of,
         value=values.value,

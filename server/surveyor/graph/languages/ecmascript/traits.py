@@ -22,6 +22,7 @@ _SCRIPT = Traits(
     separate_types=True,
     literal_objects=True,
     modules=ScriptModules,
+    private_imports=True,
     exports_names=True,
     nests=True,
     keeps_type_parameters=True,

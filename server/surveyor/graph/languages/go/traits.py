@@ -17,6 +17,7 @@ TRAITS = {
         members_elsewhere=MembersElsewhere(same_folder=True),
         embeds_types=True,
         modules=GoPackages,
+        private_imports=True,
         heads=heads,
         imports_packages=True,
         test_ending=TESTS,

@@ -19,6 +19,7 @@ TRAITS = {
         implied=implied.read,
         names_itself=True,
         modules=JavaPackages,
+        private_imports=True,
         dotted_packages=True,
         imports=imports.read,
     )

@@ -23,6 +23,7 @@ TRAITS = {
         made_by_calling=True,
         passing=frozenset({"Companion"}),
         modules=JavaPackages,
+        private_imports=True,
         dotted_packages=True,
         bindings=bindings.bindings_of,
         value=values.value,

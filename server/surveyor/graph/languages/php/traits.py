@@ -16,6 +16,7 @@ TRAITS = {
         super_words=frozenset({"parent"}),
         global_names=GlobalNames(),
         modules=NamespacesAndFiles,
+        private_imports=True,
         namespaces_visible=True,
         dotted_packages=True,
         bindings=bindings.bindings_of,
