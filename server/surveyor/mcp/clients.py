@@ -7,7 +7,6 @@ import errno
 import os
 import shutil
 import sys
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Literal
 from surveyor.errors import UsageError
 from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
 from surveyor.mcp import json_file, setup_records, toml_file
+from surveyor.mcp.entry_merge import RemoteEntryError, merged
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -82,6 +82,12 @@ def _files(
     return find
 
 
+def _with_comments(file: Path) -> Path:
+    """A JSON file, or the one with comments that is there in its place."""
+    other = file.with_suffix(".jsonc")
+    return other if other.exists() and not file.exists() else file
+
+
 def _plain(command: RelayCommand, scope: Scope) -> Entry:
     return command.entry()
 
@@ -141,7 +147,9 @@ CLIENTS: dict[str, McpClient] = {
         McpClient(
             "opencode",
             "OpenCode",
-            _files(lambda: _config() / "opencode" / "opencode.json", "opencode.json"),
+            lambda scope, root: _with_comments(
+                (_config() / "opencode" if scope == "user" else root) / "opencode.json"
+            ),
             ("mcp",),
             lambda command, scope: {
                 "type": "local",
@@ -282,10 +290,23 @@ def taken_out(file: Path, before: str, edit: Callable[[str], str]) -> FileEdit:
     """
     done = setup_records.of(file)
     original = done.undone(before) if done is not None else None
+    if done is not None and original is None:
+        original = _without_added(done, before, edit)
     after = edit(before if original is None else original)
     empty = after.strip() == "" if original is not None else after.strip() in ("", "{}")
     goes = done is not None and done.made and empty
     return FileEdit(file, before, None if goes and before.strip() else after, "detach")
+
+
+def _without_added(
+    done: setup_records.SetupRecord, text: str, edit: Callable[[str], str]
+) -> str | None:
+    """A text that was changed since, without what `setup` had added, if nothing of ours is left."""
+    left = done.without_added(text)
+    try:
+        return left if left is not None and edit(left) == left else None
+    except UsageError:
+        return None
 
 
 def read_config(file: Path) -> str | None:
@@ -298,24 +319,34 @@ def read_config(file: Path) -> str | None:
 
 def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
     """The text with our entry, or without it, and with everything else that it says."""
+    is_toml = file.suffix == ".toml"
+    load: Callable[[str], Any] = toml_file.load if is_toml else json_file.load
     try:
-        if file.suffix == ".toml":
-            after = (
-                toml_file.remove(text, path) if entry is None else toml_file.put(text, path, entry)
-            )
-            load: Callable[[str], Any] = tomllib.loads
+        if entry is None:
+            after = (toml_file.remove if is_toml else json_file.remove)(text, path)
         else:
-            after = (
-                json_file.remove(text, path) if entry is None else json_file.put(text, path, entry)
-            )
-            load = json_file.load
+            ours = merged(_at(load, text, path), entry)
+            after = (toml_file.put if is_toml else json_file.put)(text, path, ours)
         if _others(load, text, path) != _others(load, after, path):
             raise ValueError("it holds the entry in a way that cannot be changed safely")
+    except RemoteEntryError as error:
+        raise UsageError(
+            f"{file} has an entry for Surveyor already: {error}",
+            "It is left as it is; `--remove` takes it out.",
+        ) from error
     except ValueError as error:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
         ) from error
     return after
+
+
+def _at(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
+    """What a file has at a path; None where it has nothing there."""
+    value = load(text) if text.removeprefix(BOM).strip() else {}
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def _others(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
@@ -345,17 +376,12 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
     before = read_config(file)
     command = relay_command(CLIENTS["claude-code"], scope, root)
     program = " ".join([_quoted(command.program), *command.arguments[:-1]])
-    ours = {"type": "command", "command": f"{program} memory inject"}
-    path = ["hooks", "SessionStart"]
     try:
         if remove:
             if before is None:
                 return FileEdit(file, None, None, "detach")
             return taken_out(file, before, _without_hooks)
-        after = json_file.append(_without_hooks(before or ""), path, {"hooks": [ours]})
-        if _without_hooks(before or "") != before and before:
-            ours_is_there = json_file.load(before) == json_file.load(after)
-            after = before if ours_is_there else after
+        after = _with_hook(before or "", f"{program} memory inject")
     except (ValueError, AttributeError, TypeError) as error:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
@@ -363,20 +389,43 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
     return FileEdit(file, before, after, "attach")
 
 
+def _with_hook(text: str, command: str) -> str:
+    """The text with our hook; one that is there keeps all but the command, as its time limit."""
+    path = ["hooks", "SessionStart"]
+    ours = [each for paths in _our_hooks(text) for each in paths]
+    if not ours:
+        return json_file.append(text, path, {"hooks": [{"type": "command", "command": command}]})
+    for each in ours:
+        text = json_file.put(text, each, {"command": command})
+    return text
+
+
 def _without_hooks(text: str) -> str:
     """The text without our hooks; other hooks of the same group stay."""
+    for paths in reversed(_our_hooks(text)):
+        group = paths[0][:3]
+        hooks = _groups(text)[int(group[-1])]["hooks"]
+        for path in [group] if len(hooks) == len(paths) else reversed(paths):
+            text = json_file.remove(text, path)
+    return text
+
+
+def _our_hooks(text: str) -> list[list[json_file.Path]]:
+    """Where our hooks are, for each group that has any."""
+    found: list[list[json_file.Path]] = []
+    for number, group in enumerate(_groups(text)):
+        hooks = enumerate(group.get("hooks", []))
+        at = [number_in for number_in, hook in hooks if _is_ours(hook)]
+        if at:
+            found.append([("hooks", "SessionStart", number, "hooks", each) for each in at])
+    return found
+
+
+def _groups(text: str) -> list[Any]:
     value = json_file.load(text) if text.removeprefix(BOM).strip() else {}
     hooks = value.get("hooks", {}) if isinstance(value, dict) else {}
-    groups = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
-    for number, group in reversed(list(enumerate(groups))):
-        ours = [at for at, hook in enumerate(group.get("hooks", [])) if _is_ours(hook)]
-        group_path: json_file.Path = ["hooks", "SessionStart", number]
-        if ours and len(ours) == len(group["hooks"]):
-            text = json_file.remove(text, group_path)
-            continue
-        for at in reversed(ours):
-            text = json_file.remove(text, [*group_path, "hooks", at])
-    return text
+    groups: list[Any] = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
+    return groups
 
 
 def _is_ours(hook: dict[str, Any]) -> bool:

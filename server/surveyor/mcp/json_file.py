@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,8 @@ _SKIP = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,(?=\s*+[}\]])', re.DOTALL)
+_LINE_COMMENT = re.compile(r"//[^\n]*\Z")
+_INDENT = re.compile(r"[ \t]*")
 _SCALAR = re.compile(r"-?[0-9][0-9eE+.\-]*|true|false|null")
 
 
@@ -126,45 +128,45 @@ def load(text: str) -> Any:
         raise JsoncError("its values are nested too deep") from None
 
 
-def put(text: str, path: Sequence[str], value: Any) -> str:
+def put(text: str, path: Path, value: Any) -> str:
     """The text with `value` at `path`, objects on the way made as needed.
 
-    Nothing else changes: neither comments, nor the ends of lines, nor a byte order mark. Raises
-    `JsoncError`.
+    An object that is there keeps its other members, at every depth. Nothing else changes: neither
+    comments, nor the ends of lines, nor a byte order mark. Raises `JsoncError`.
     """
     text = _begun(text)
-    node, depth = _parse(text), 0
-    while True:
-        if node.kind != "object":
-            raise JsoncError(f"{'.'.join(path[:depth]) or 'the file'} is not an object")
-        member = node.members.get(path[depth])
+    root = node = _parse(text)
+    layout = _Layout(text, root)
+    for depth, name in enumerate(path):
+        if node.kind == "other" or (node.kind == "list" and name not in node.members):
+            raise JsoncError(f"{_dotted(path[:depth])} is not an object")
+        member = node.members.get(name)
         if member is None:
-            break
-        if depth == len(path) - 1:
-            shown = _shown(value, depth + 1, _line_end(text))
-            return text[: member.value.start] + shown + text[member.value.end :]
-        node, depth = member.value, depth + 1
-    for name in reversed(path[depth + 1 :]):
-        value = {name: value}
-    entry = f"{json.dumps(path[depth])}: {_shown(value, depth + 1, _line_end(text))}"
-    return _inserted(text, node, entry, depth)
+            for inner in reversed(path[depth + 1 :]):
+                value = {inner: value}
+            return _applied(text, _insertion(text, layout, node, {name: value}))
+        node = member.value
+    return _applied(text, _assignment(text, layout, node, value))
 
 
-def append(text: str, path: Sequence[str], value: Any) -> str:
+def append(text: str, path: Path, value: Any) -> str:
     """The text with `value` last in the list at `path`, which is made where there is none.
 
     Raises `JsoncError`.
     """
     text = _begun(text)
-    node = _parse(text)
+    root = node = _parse(text)
     for name in path:
         if node.kind != "object" or name not in node.members:
             return put(text, path, [value])
         node = node.members[name].value
     if node.kind != "list":
-        raise JsoncError(f"{'.'.join(path)} is not a list")
-    depth = len(path)
-    return _inserted(text, node, _shown(value, depth + 1, _line_end(text)), depth)
+        raise JsoncError(f"{_dotted(path)} is not a list")
+    return _applied(text, _insertion(text, _Layout(text, root), node, [value]))
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(str(name) for name in path) or "the file"
 
 
 def _begun(text: str) -> str:
@@ -178,22 +180,111 @@ def _line_end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _inserted(text: str, node: _Node, entry: str, depth: int) -> str:
-    """The text with one more member, which comes last."""
-    end, inner = _line_end(text), INDENT * (depth + 1)
-    if node.members:
-        last = list(node.members.values())[-1].value.end
-        return f"{text[:last]},{end}{inner}{entry}{text[last:]}"
-    inside = text[node.start + 1 : node.end - 1]  # comments, if anything
-    if "\n" not in inside:
-        inside += f"{end}{INDENT * depth}"
-    return f"{text[: node.start + 1]}{end}{inner}{entry}{inside}{text[node.end - 1 :]}"
+Edit = tuple[int, int, str]
+"""Where the text is replaced, and by what."""
+
+
+def _applied(text: str, edits: Sequence[Edit]) -> str:
+    for start, end, inserted in sorted(edits, key=lambda edit: edit[:2], reverse=True):
+        text = text[:start] + inserted + text[end:]
+    return text
+
+
+class _Layout:
+    """How a file ends its lines and indents them."""
+
+    def __init__(self, text: str, root: _Node) -> None:
+        self.end = _line_end(text)
+        self._text = text
+        own = self._own_line(root)
+        self._unit = own.removeprefix(self.outer(root)) if own is not None else INDENT
+        self._unit = self._unit or INDENT
+
+    def outer(self, node: _Node) -> str:
+        """The indentation of the line on which a value begins."""
+        line = self._text.rfind("\n", 0, node.start) + 1
+        return _indent_at(self._text, line + self._text.startswith(BOM, line))
+
+    def inner(self, node: _Node) -> str:
+        """The indentation of a value's members: that of those which are there, if any."""
+        own = self._own_line(node)
+        return own if own is not None else self.outer(node) + self._unit
+
+    def shown(self, value: Any, indent: str) -> str:
+        """A value as text, all but its first line indented."""
+        shown = json.dumps(value, indent=self._unit, ensure_ascii=False)
+        return shown.replace("\n", self.end + indent)
+
+    def _own_line(self, node: _Node) -> str | None:
+        """What stands before a member that begins a line."""
+        for member in node.members.values():
+            line = self._text.rfind("\n", node.start, member.start) + 1
+            if line and not self._text[line : member.start].strip(" \t"):
+                return self._text[line : member.start]
+        return None
+
+
+def _indent_at(text: str, line: int) -> str:
+    found = _INDENT.match(text, line)
+    return found.group() if found is not None else ""
+
+
+def _assignment(text: str, layout: _Layout, node: _Node, value: Any) -> list[Edit]:
+    """What makes a value into another one; members of an object that are not named stay."""
+    if node.kind == "object" and isinstance(value, dict):
+        edits = [
+            edit
+            for name, inner in value.items()
+            if (member := node.members.get(name)) is not None
+            for edit in _assignment(text, layout, member.value, inner)
+        ]
+        new = {name: inner for name, inner in value.items() if name not in node.members}
+        return edits + (_insertion(text, layout, node, new) if new else [])
+    if json.dumps(load(text[node.start : node.end])) == json.dumps(value):
+        return []
+    return [(node.start, node.end, layout.shown(value, layout.outer(node)))]
+
+
+def _insertion(
+    text: str, layout: _Layout, node: _Node, new: Mapping[str | int, Any] | Sequence[Any]
+) -> list[Edit]:
+    """What adds members to an object, or values to a list, behind all that it holds.
+
+    A comment behind what was last stays there: the comma goes before it, the new line after it.
+    """
+    indent = layout.inner(node)
+    if isinstance(new, Mapping):
+        entries = [f"{json.dumps(k)}: {layout.shown(v, indent)}" for k, v in new.items()]
+    else:
+        entries = [layout.shown(value, indent) for value in new]
+    lines = layout.end + indent + f",{layout.end}{indent}".join(entries)
+    close = node.end - 1
+    if not node.members:
+        at = _after_comments(text, node.start + 1, close)
+        if "\n" in text[at:close]:
+            return [(at, at, lines)]
+        return [(at, close, lines + layout.end + layout.outer(node))]
+    last = max(member.value.end for member in node.members.values())
+    comma = _after_space(text, last)
+    if text[comma] == ",":
+        at = _after_comments(text, comma + 1, close)
+        return [(at, at, lines + ",")]
+    at = _after_comments(text, last, close)
+    return [(last, at, "," + text[last:at] + lines)]
+
+
+def _after_comments(text: str, start: int, end: int) -> int:
+    """Where the last comment between two places ends, else the first of them."""
+    for comment in _COMMENT.finditer(text, start, end):
+        start = comment.end() - comment.group().endswith("\r")
+    return start
 
 
 def remove(text: str, path: Path) -> str:
     """The text without the entry at `path`, nor objects that hold nothing else then.
 
-    An object in which a comment is left stays. Raises `JsoncError`.
+    An object in which a comment is left stays. What `put` has inserted beside other members goes
+    to the byte. Raises `JsoncError`.
     """
     node = _parse(text) if text.removeprefix(BOM).strip() else _Node(0, 0)
     trail: list[tuple[_Node, str | int]] = []
@@ -208,19 +299,26 @@ def remove(text: str, path: Path) -> str:
             break
         trail.pop()
     holder, name = trail[-1]
-    member = holder.members[name]
-    if len(holder.members) == 1:
-        left = _left(text, holder, name)
-        left = left if left.strip() else ""
-        return text[: holder.start + 1] + left + text[holder.end - 1 :]
-    if member.comma_before is not None:
-        between = text[member.comma_before + 1 : member.start]
-        kept = between if between.strip() else ""  # comments: of others, perhaps
-        return text[: member.comma_before] + kept + text[member.value.end :]
-    comma = _after_space(text, member.value.end)
-    between = text[member.value.end : comma]
-    kept = between if between.strip() else ""
-    return text[: member.start] + kept + text[comma + 1 :].lstrip()
+    if len(holder.members) == 1 and not _left(text, holder, name).strip():
+        return text[: holder.start + 1] + text[holder.end - 1 :]
+    return _applied(text, _removal(text, holder.members[name], holder.start + 1))
+
+
+def _removal(text: str, member: _Member, first: int) -> list[Edit]:
+    """What takes a member out with one comma and the space before it; comments around it stay."""
+    before = first if member.comma_before is None else member.comma_before + 1
+    start, end = _after_comments(text, before, member.start), member.value.end
+    comma = _after_space(text, end)
+    edits: list[Edit] = []
+    if text[comma] == ",":
+        edits.append((comma, comma + 1, ""))
+    elif member.comma_before is not None:
+        edits.append((member.comma_before, before, ""))
+    follows = text[end:comma] + text[comma + (text[comma] == ",") :]
+    ends_line = _LINE_COMMENT.search(text, before, start) is not None
+    if ends_line and not re.match(r"[ \t]*\r?\n", follows):
+        return [*edits, (member.start, end, "")]  # else the comment would take in what follows
+    return [*edits, (start, end, "")]
 
 
 def _has_comment(text: str, member: _Member) -> bool:
@@ -240,8 +338,3 @@ def _left(text: str, holder: _Node, name: str | int) -> str:
     if after[comma : comma + 1] == ",":
         after = after[:comma] + after[comma + 1 :]
     return before + after
-
-
-def _shown(value: Any, depth: int, end: str) -> str:
-    shown = json.dumps(value, indent=INDENT, ensure_ascii=False)
-    return shown.replace("\n", end + INDENT * depth)

@@ -2,7 +2,8 @@
 
 For each file: whether `setup` made it, where its text lies and what lay there before. The rest of
 the file, which may hold keys and tokens, is not kept: only its digest, which tells whether
-somebody has changed it since.
+somebody has changed it since. Text that `setup` only added is kept: it is found again where the
+rest has changed.
 """
 
 from __future__ import annotations
@@ -36,12 +37,20 @@ class SetupRecord:
     """What lay in its place."""
     folders: tuple[str, ...] = ()
     """Folders that were made for it, innermost first."""
+    added: str = ""
+    """Our text, where it took the place of nothing but space."""
 
     def undone(self, text: str) -> str | None:
         """The text as it was before; None when somebody has changed it since."""
         if _digest(text) != self.digest:
             return None
         return text[: self.start] + self.replaced + text[self.start + self.length :]
+
+    def without_added(self, text: str) -> str | None:
+        """The text without what was added, wherever that is now; None where it is not, or twice."""
+        if not self.added or text.count(self.added) != 1:
+            return None
+        return text.replace(self.added, self.replaced)
 
 
 def of(file: Path) -> SetupRecord | None:
@@ -64,7 +73,8 @@ def note(target: Path, before: str | None, after: str, folders: tuple[str, ...])
         made = made or earlier.made
         origin = original if original is not None else origin
     start, length, replaced = _difference(origin, after)
-    known[str(target)] = SetupRecord(made, _digest(after), start, length, replaced, folders)
+    added = "" if replaced.strip() else after[start : start + length]
+    known[str(target)] = SetupRecord(made, _digest(after), start, length, replaced, folders, added)
     _write(known)
 
 
