@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from surveyor.parsing import macro_functions
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Symbol
@@ -89,7 +90,7 @@ class _Raw:
 
 def outline(root: Node, source: SourceText, language: Language, query: Query) -> Outline:
     """Runs the symbols query over a tree."""
-    gathered = _gather(root, source, query)
+    gathered = _gather(root, source, language, query)
     result = Outline(
         calls=sorted(gathered.calls, key=itemgetter(0)),
         modules=list(dict.fromkeys(gathered.modules)),
@@ -114,7 +115,7 @@ class _Gathered:
     import_rows: list[int] = field(default_factory=list)
 
 
-def _gather(root: Node, source: SourceText, query: Query) -> _Gathered:
+def _gather(root: Node, source: SourceText, language: Language, query: Query) -> _Gathered:
     from tree_sitter import QueryCursor
 
     found = _Gathered()
@@ -142,6 +143,12 @@ def _gather(root: Node, source: SourceText, query: Query) -> _Gathered:
         if leading := captures.get("leading"):
             text = captures.get("text")
             _add_leading(found, leading, data, text[0] if text else None)
+    if language.grammar in macro_functions.LANGUAGES:
+        for made in macro_functions.functions_of_macros(root, data):
+            around = made.invocation
+            raws[made.name.start_byte] = _Raw(
+                0, "function", around, made.name, around.start_byte, around.end_byte
+            )
     found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end))
     return found
 

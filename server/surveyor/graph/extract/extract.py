@@ -24,6 +24,7 @@ Captures of `references.scm`:
   call that may hand over a function, `@block` a function that is handed over and run on something,
   `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
+- `@tokens` what a macro is handed, which may be code (`macro_arguments`);
 - `@narrowing` a test that says the type of a name where it holds;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@takes` what declares its parameters, `@extended`
@@ -62,6 +63,7 @@ from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import TYPE_KINDS, FileDefinitions
 from surveyor.graph.extract.handed_values import HandedOver, HandedValues
 from surveyor.graph.extract.local_names import LocalNames
+from surveyor.graph.extract.macro_arguments import read_again
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import scopes_of
@@ -149,7 +151,10 @@ def extract(
     compiled = query(language, "references.scm")
     if compiled is None:
         return Extracted(symbols=tuple(symbols))
-    captures = _in_order(QueryCursor(compiled).captures(tree.root_node))
+    captures = QueryCursor(compiled).captures(tree.root_node)
+    if captures.get("tokens") and language.grammar:
+        captures = read_again(captures, source, language.grammar, compiled)
+    captures = _in_order(captures)
     traits = traits_of(language.name)
     definitions = FileDefinitions(source, traits, symbols, scopes_of(captures))
     names, handed = LocalNames(definitions), HandedValues(definitions)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import (
+    CALLED,
     Arity,
     DeclaredParameter,
     alternative,
@@ -171,6 +172,13 @@ class FileBindings:
                 if found.value is not None:
                     put.append((found.node, found.element, found.value, scope))
                 continue
+            if found.place:
+                if found.value is not None:
+                    owner = self._definitions.name_at(found.node)
+                    is_result = found.place == CALLED
+                    key = result_of(owner) if is_result else element_of(owner, found.place)
+                    self._late.append((key, found.value, scope))
+                continue
             if found.said_of:
                 self._say_of_another(found, scope, top)
                 continue
@@ -204,7 +212,10 @@ class FileBindings:
         container = self._definitions.container(found.node)
         if not container:
             return
+        declared = self._definitions.shapes.symbol(found.node) if found.is_field else None
         name = f"{container}.{text_of(found.node).lstrip('@$')}"
+        if declared is not None:  # what is around it may be no type: a variant of an enum
+            name = qualified(declared)
         if found.is_attribute:
             self.fields.setdefault(name, self._place(found.node))
         if found.value is not None:

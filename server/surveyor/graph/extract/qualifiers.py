@@ -22,6 +22,9 @@ from surveyor.graph.extract.written_types import normal
 __all__ = ["qualifier_before"]
 
 _OPEN = {ord(")"): ord("("), ord("]"): ord("["), ord(">"): ord("<")}
+_GREATER = ord(">")
+_ARROWS = frozenset(b"=-")
+"""Before a `>` that closes nothing."""
 _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@!"
@@ -49,6 +52,8 @@ _CAST = re.compile(
 )
 """The inside of `((Box) value)`."""
 _MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(?:<[^()<>]*>\s*)?[({)]")
+_POINTED = re.compile(rb"\s*[&*]+\s*(?:mut\s+)?([A-Za-z_]\w*(?:\.\w+)*)\s*\)")
+"""The inside of `(*box).open()` and `(&mut self.lid).open()`."""
 _NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
 _AS = re.compile(rb"\bas\s+([A-Za-z_$][\w$.]*)(?:<[^()]*>)?\s*$")
 _AWAIT = re.compile(r"^\s*await\s+")
@@ -74,6 +79,8 @@ def qualifier_before(
         calls = ""
         while end > limit and source[end - 1] in _OPEN:
             closing = source[end - 1]
+            if closing == _GREATER and source[end - 2] in _ARROWS:
+                break
             begin = _matching(source, end - 1, limit)
             if begin < 0:
                 return _from(UNKNOWN, parts)
@@ -83,6 +90,8 @@ def qualifier_before(
             elif closing == ord("]"):
                 calls = "[]" + calls
             end = begin
+            if closing == _GREATER and source[end - 2 : end] == b"::":
+                end -= 2  # `Box::<Lid>::new()`
             while end > limit and source[end - 1] in _SPACE and source[end - 1] != 10:
                 end -= 1
         begin = end
@@ -96,11 +105,14 @@ def qualifier_before(
         inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""
         if inside and not word and (inner := _in_brackets(inside)) is not None:
             return _from(inner, parts)
-        if (not word and calls == "()") or (word == "new" and calls):
+        is_member = source[begin - 1 : begin] in (b".", b":", b">", b"&")  # `Box::new(lid).open()`
+        if (not word and calls == "()") or (word == "new" and calls and not is_member):
             # `(new Box()).open()`; in Go `new(Box).open()`
             made = (_MADE if not word else _NAMED).match(source, opening + 1)
             if made is not None and (name := type_name(made[1].decode("utf-8", "replace"))):
                 return _from(instance(type_called(name)), parts)
+        if not word and calls == "()" and (pointed := _POINTED.match(source, opening + 1)):
+            return _from(parse(pointed[1].decode("utf-8", "replace")), parts)
         if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
             # Whatever is cast, it is of that type: `((Box) value).open()`.
             name = type_name(cast[1].decode("utf-8", "replace"))

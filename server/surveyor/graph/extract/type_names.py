@@ -57,6 +57,12 @@ _COLLECTION = re.compile(
     re.DOTALL,
 )
 """What holds many of one thing."""
+_ITEMS = re.compile(
+    r"^(?:impl\s+|dyn\s+|Box\s*<\s*dyn\s+)?(?:\w+::)*(?:Into|DoubleEnded|ExactSize|Fused)?Iterator"
+    r"\s*<\s*Item\s*=\s*(.+)$",
+    re.DOTALL,
+)
+"""Rust's iterators by what they give: the rest of the text, from that on."""
 _KEYED = re.compile(
     r"^(?:(?:Record|(?:std::|absl::)?(?:unordered_|flat_hash_)?map)\s*<(.*)>|map\[[^\]]*\](.*))$",
     re.DOTALL,
@@ -104,12 +110,24 @@ def _element(text: str) -> str | None:
         return match[1] or match[2]
     if match := _KEYED.match(text):
         return split(match[1], ",")[-1] if match[1] is not None else match[2]
+    if match := _ITEMS.match(text):
+        return _before_closing(match[1]).strip()
     if match := _COLLECTION.match(text):
         inner = split(match[1], ",")
         if len(inner) > 1 and not (len(inner) == 2 and inner[1].strip() == "..."):
             return None
         return inner[0]
     return None
+
+
+def _before_closing(text: str) -> str:
+    """What stands before the bracket that closes one before the text."""
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character in "<([") - (character in ">)]")
+        if depth < 0:
+            return text[:index]
+    return text
 
 
 def type_name(text: str) -> str:

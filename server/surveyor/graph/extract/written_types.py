@@ -254,6 +254,9 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             if found is not None and found not in NO_VALUES:
                 return found
         return None
+    if kind == "await_expression" and node.children[-1].type == "await":  # Rust's stands behind
+        awaited = expression_of(node.children[0], depth + 1)
+        return awaited.member("await") if awaited is not None else None
     if kind in _WRAPPERS:
         for child in node.named_children:
             if (found := expression_of(child, depth + 1)) is not None:

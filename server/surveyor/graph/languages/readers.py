@@ -59,6 +59,9 @@ class Binding(NamedTuple):
     """The qualified name of what the value is said of, where the node does not say it."""
     element: str | None = None
     """What is bound is no name but what the value `node` holds, under this key (`Element.key`)."""
+    place: str = ""
+    """What is bound is what the definition that `node` names holds at this place, `0`, or what
+    it gives where it is called (`keys.CALLED`)."""
     mixin: Node | None = None
     """What gives the class `node` its members, from outside of the class."""
 

@@ -150,6 +150,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What a file imports gives its methods to values of any type: Rust's traits."""
     passing: frozenset[str] = _NONE
     """Methods of what wraps a value, or that every type has, which give the value itself."""
+    awaited: tuple[str, str] = ("", "")
+    """What waits for a value, as a member, and the member of its type that says what that gives:
+    `.await`, and `Output` of Rust's `IntoFuture`."""
     walks_wrappers: bool = False
     """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
     literal_objects: bool = False
@@ -217,6 +220,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What type parameters stand for is followed."""
     module_variables: bool = False
     """Variables of a module count that are no symbols: bound under an `if`, or in a pattern."""
+    paths_are_bound: bool = False
+    """A path to a type that nothing in the file or around it binds is from outside of the
+    project."""
     binds_all_names: bool = False
     """A bare name that nothing in the file binds is built in."""
     sigils: bool = False

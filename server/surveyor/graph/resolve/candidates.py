@@ -75,6 +75,7 @@ class NameCandidates:
                 and (not is_called or candidate in CALLABLE_KINDS)
                 and candidate not in TYPE_KINDS
                 and not self._is_extension(definition)
+                and not (candidate == "function" and self._is_in_module(definition))
             ]
             members = [definition for definition, candidate in found if candidate != "member"]
             known = self._members[key] = (members, len(found))
@@ -144,6 +145,15 @@ class NameCandidates:
             and file.exported.get(definition.qualname, (None, ""))[1] == definition.qualname
         )
 
+    def _is_in_module(self, definition: DefinitionKey) -> bool:
+        """Whether a function stands in a module of a language whose methods are of types: it is
+        named by its path, never on a value."""
+        file = self._meaning.files.file(definition.path)
+        if file is None or not file.traits.imported_traits:
+            return False
+        container = definition.qualname.rpartition(".")[0]
+        return self._meaning.files.kind(Value("node", definition.path, container)) == "module"
+
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""
         file = self._meaning.files.file(definition.path)
@@ -182,6 +192,9 @@ class NameCandidates:
             found = [each for each in found if _may_be_seen(*each, included)]
             if not found:
                 return []
+        if only_macros and len(found) > 1:  # those of the file's own crate
+            near = max(shared_folders(d.path, file.folder) for d, _ in found)
+            found = [each for each in found if shared_folders(each[0].path, file.folder) == near]
         score = 0.8 if len(found) == 1 else 0.8 / len(found)
         if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45

@@ -7,7 +7,8 @@ from surveyor.graph.resolve.values import Value
 __all__ = ["ONE", "SAME", "collection_of", "held_by", "is_array", "is_some", "some_of"]
 
 SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
-                   "splice"})  # fmt: skip
+                   "splice", "rev", "skip", "skip_while", "take_while", "step_by", "chain",
+                   "peekable", "as_slice", "as_mut_slice", "to_vec"})  # fmt: skip
 """Methods of a collection that give a collection of the same."""
 ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top",
                  "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",

@@ -119,7 +119,8 @@ class Evaluator:
                 and not walked
                 and not any(type(s) is GivenTypeArguments for s in steps[position:])
             ):
-                return [], known
+                # What is handed over to something from elsewhere may be anything.
+                return [], known and not any(type(s) is Parameter for s in steps[position:])
             if type(step) is not Call:
                 passed = False
             if type(step) is Member:
@@ -133,6 +134,8 @@ class Evaluator:
                     if made:
                         values, passed, known = [_instance(v) for v in made], True, False
                         continue
+                if not found and step.name == file.traits.awaited[0]:
+                    found = self._awaited(values, file, depth)
                 if not found and step.name in file.traits.passing:
                     passed = True
                     continue
@@ -161,6 +164,13 @@ class Evaluator:
                 walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
+
+    def _awaited(self, values: Sequence[Value], file: File, depth: int) -> list[Value]:
+        """What waiting for a value gives that says so in its type."""
+        name = file.traits.awaited[1]
+        members = [m for v in values for m in self._parts.members.member(v, name, file)]
+        said = [m for m in members if self._files.kind(m) == "type"]
+        return [gives for each in said for gives in self._parts.types.declared(each, depth + 1)]
 
     def _head(
         self, expression: Expression, file: File, enclosing: int, depth: int, given: int
@@ -225,7 +235,7 @@ class Evaluator:
             return (opened[:MAX_OPENED], False, rest) if opened else self._reopened(head, rest)
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
-        return [], False, rest
+        return [], traits.paths_are_bound and _is_path(head, rest), rest
 
     def _reopened(
         self, head: str, rest: Sequence[Step]
@@ -307,6 +317,12 @@ class Evaluator:
                 break
             package = f"{package}.{step.name}"
         return ([Value("package", found)], True, rest[longest:]) if longest >= 0 else None
+
+
+def _is_path(head: str, rest: Sequence[Step]) -> bool:
+    """Whether a name begins a path to a type: `GzEncoder.new()`, `http.Request.post()`."""
+    first = rest[0] if rest else None
+    return head[:1].isupper() or (type(first) is Member and first.name[:1].isupper())
 
 
 def _takes(steps: Sequence[Step]) -> bool:

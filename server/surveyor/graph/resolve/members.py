@@ -132,6 +132,10 @@ class MemberLookup:
         definition = self._files.name(value)
         if definition is None:
             return []
+        if name.isdecimal():  # of a tuple struct, or of a variant that holds something
+            return self._parts.types.declared(
+                value._replace(tag="node"), 0, element_of(value.qualname, name)
+            )
         if definition.kind in TYPE_KINDS:
             return self._of_type(value, definition, name, file)
         if definition.kind in CALLABLE_KINDS:  # a property, or a function with attributes

@@ -332,7 +332,7 @@ class TypeLookup:
             held = self.declared(value._replace(tag="node"), depth + 1)
             return [e for v in held if v[1:3] != value[1:3] for e in self.elements(v, depth + 1)]
         if value.tag == "instance":
-            return self._walked(value, depth)
+            return self._walked(value, depth, key)
         if name.kind in TYPE_KINDS:  # a generic type and what it is of
             return [value]
         held = [v for v in self.declared(value, depth) if v.tag != "node"]
@@ -373,9 +373,11 @@ class TypeLookup:
         held = self.declared(value, 1)
         return any(v.tag == "node" and self._files.kind(v) in CALLABLE_KINDS for v in held)
 
-    def _walked(self, value: Value, depth: int) -> list[Value]:
+    def _walked(self, value: Value, depth: int, key: str) -> list[Value]:
         """What walking through an object gives, by the methods that do."""
         file = self._files.file(value.path)
+        if key not in ("", "0") and file is not None and file.traits.walks_wrappers:
+            return []  # of a tuple, which is read as what stands first in it
         for methods in file.traits.walking if file is not None and depth < MAX_DEPTH else ():
             assert file is not None
             found = [value]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 
 from surveyor.files.structured import StructureError, mapping, parse_toml, text
 from surveyor.graph.languages.modules import ModuleFinder
@@ -10,6 +11,15 @@ from surveyor.graph.resolve.tree import EXTERNAL, Tree
 from surveyor.graph.resolve.values import Value
 
 __all__ = ["RustModules"]
+
+_TARGETS = (
+    ("test", "tests", "autotests"),
+    ("bench", "benches", "autobenches"),
+    ("example", "examples", "autoexamples"),
+    ("bin", "src/bin", "autobins"),
+)
+"""What a package is made of besides its library: the tables of its manifest, the folder that is
+searched for more, and the key that ends that."""
 
 
 class RustModules(ModuleFinder):
@@ -20,6 +30,7 @@ class RustModules(ModuleFinder):
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
         self._crates: dict[str, str] | None = None
+        self._roots: set[str] | None = None
 
     def crates(self) -> dict[str, str]:
         """Crate name -> its root module's file."""
@@ -41,17 +52,54 @@ class RustModules(ModuleFinder):
                         break
         return self._crates
 
+    def roots(self) -> set[str]:
+        """The files that are crates of their own by what Cargo makes of a package: its build
+        script, tests, benches, examples and further programs."""
+        if self._roots is None:
+            self._roots = set()
+            for path in self._tree.by_name.get("Cargo.toml", ()):
+                try:
+                    data = parse_toml(self._tree.read(path) or "")
+                except StructureError:
+                    continue
+                self._roots |= self._roots_of(posixpath.dirname(path), data)
+        return self._roots
+
+    def _roots_of(self, base: str, data: Mapping[str, object]) -> set[str]:
+        """Those of one package."""
+        package = mapping(data.get("package"))
+        found = {posixpath.join(base, text(package.get("build")) or "build.rs")}
+        for key, folder, switch in _TARGETS:
+            listed = data.get(key)
+            for target in listed if isinstance(listed, list) else ():
+                if path := text(mapping(target).get("path")):
+                    found.add(posixpath.normpath(posixpath.join(base, path)))
+                elif name := text(mapping(target).get("name")):
+                    found.add(posixpath.join(base, folder, f"{name}.rs"))
+            if package and package.get(switch) is not False:
+                found.update(self._tree.in_folder.get(posixpath.join(base, folder), ()))
+        return {path for path in found if path.endswith(".rs") and path in self._tree.files}
+
     def crate_root(self, path: str) -> str:
         """The root module of the crate that a file belongs to."""
+        if path in self.roots():
+            return path
         folder = posixpath.dirname(path)
         while True:
             for name in ("lib.rs", "main.rs"):
                 candidate = posixpath.join(folder, name)
                 if candidate in self._tree.files:
                     return candidate
+            if found := self._only_root(folder):
+                return found
             if not folder:
                 return path
             folder = posixpath.dirname(folder)
+
+    def _only_root(self, folder: str) -> str:
+        """The one file of a folder that is a crate of its own; empty where none or several are."""
+        found = [path for path in self._tree.in_folder.get(folder, ()) if path in self.roots()]
+        return found[0] if len(found) == 1 else ""
 
     def module(self, module: str, path: str) -> tuple[list[Value], str]:
         """What the path of a module means in a file; when nothing, why."""
@@ -95,7 +143,8 @@ class RustModules(ModuleFinder):
         """The file of `mod name;` in a module."""
         folder, base = posixpath.split(value.path)
         stem = base.removesuffix(".rs")
-        inside = folder if stem in ("mod", "lib", "main") else posixpath.join(folder, stem)
+        is_root = stem in ("mod", "lib", "main") or value.path in self.roots()
+        inside = folder if is_root else posixpath.join(folder, stem)
         for candidate in (
             posixpath.join(inside, name + ".rs"), posixpath.join(inside, name, "mod.rs"),
         ):  # fmt: skip
@@ -113,4 +162,6 @@ class RustModules(ModuleFinder):
             if joined in self._tree.files and joined != path:
                 return Value("module", joined)
         beside = folder + ".rs"
-        return Value("module", beside if beside in self._tree.files else path)
+        if beside in self._tree.files:
+            return Value("module", beside)
+        return Value("module", self._only_root(folder) or path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.rust import bindings, imports, initializers
+from surveyor.graph.languages.rust import bindings, closures, imports, initializers
 from surveyor.graph.languages.rust.modules import RustModules
 from surveyor.graph.languages.traits import (
     COMMON_MEMBERS,
@@ -28,8 +28,23 @@ unzip zip
 and_then as_bytes as_str bytes chars ends_with err extend_from_slice for_each from into is_empty
 is_err is_none is_ok is_some iter_mut map_err ok_or or_else push_str rev rfind rsplit split_at
 splitn starts_with to_string trim_end trim_start try_from try_into unwrap_or windows
+as_mut as_ref borrow borrow_mut cmp default deref deref_mut drop eq fmt hash ne partial_cmp to_owned
+arg args current_dir env output spawn status stderr stdin stdout
+description display end exists extension file_name file_type flush is_dir is_file kind metadata name
+parent poll read_exact read_line read_to_end read_to_string source start to_path_buf write_all
+write_fmt write_str
 """
-"""Members of strings, slices, iterators and results."""
+"""Members of strings, slices, iterators, results, paths, ranges, commands and common traits."""
+
+_STANDARD_WORDS = """
+assert assert_eq assert_ne cfg column compile_error concat concat_bytes concat_idents
+const_format_args
+dbg debug_assert debug_assert_eq debug_assert_ne env eprint eprintln file format format_args
+global_asm include include_bytes include_str is_x86_feature_detected line log_syntax macro_rules
+matches module_path option_env panic print println stringify thread_local todo trace_macros try
+unimplemented unreachable vec write writeln
+"""
+"""The standard library's macros: one of another file is meant where it is imported only."""
 
 TRAITS = {
     "rust": Traits(
@@ -39,13 +54,18 @@ TRAITS = {
         super_words=frozenset(),  # `super` is a module
         module_words=frozenset({"crate", "super"}),
         self_is_module=True,
-        global_names=GlobalNames(only_macros=True, common=False),  # all else needs a `use`
+        global_names=GlobalNames(
+            only_macros=True, common=False, built_in=frozenset(_STANDARD_WORDS.split())
+        ),  # all else needs a `use`
         members_elsewhere=MembersElsewhere(unless_defined=True),
         imported_traits=True,
+        paths_are_bound=True,
         passing=_PASSING,
         walks_wrappers=True,
+        awaited=("await", "Output"),
         modules=RustModules,
         bindings=bindings.bindings_of,
+        parameters=closures.parameters,
         initialized=initializers.initialized,
         imports=imports.read,
         called_import=imports.included,

@@ -20,6 +20,7 @@
 (token_repetition "." . (identifier) @member)
 (token_repetition "::" . (identifier) @member)
 (token_repetition (identifier) @call . (token_tree . "("))
+(macro_invocation (token_tree) @tokens)
 (lifetime (identifier) @skip)
 (macro_invocation macro: (scoped_identifier name: (identifier) @call))
 (field_initializer field: (field_identifier) @key)
@@ -87,12 +88,17 @@
 (match_arm) @bind
 (for_expression) @bind
 (closure_expression) @bind
+(source_file) @bind
 (field_declaration) @bind
+(ordered_field_declaration_list) @bind
 (static_item) @bind
+(type_item) @bind
 (const_item) @bind
 (impl_item) @impl
 (function_item return_type: (_) @returns)
 (function_signature_item return_type: (_) @returns)
+(function_item) @takes
+(function_signature_item) @takes
 
 (use_declaration) @import
 (mod_item !body) @import
