@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from tests.product import Product
+from tests.product import Product, until
 
 
 def test_what_comes_through_a_pipe_is_the_question(indexed: tuple[Product, Path]) -> None:
@@ -31,6 +33,29 @@ def test_in_a_terminal_one_question_follows_another(indexed: tuple[Product, Path
     os.close(terminal)
     assert asking.returncode == 0
     assert said.index("shop/cart.py:") < said.rindex("shop/retry.py:")
+
+
+def test_a_question_is_kept_with_its_steps_and_without_secrets(
+    indexed: tuple[Product, Path],
+) -> None:
+    product, shop = indexed
+    key = "ghp_" + "a8F3kQ9zLm2XvB7nR4tY" + "6wC1dE5hJ0pS2uG8"
+    question = f"how is an item put into the cart with {key}?"
+    product.run("ask", "--project", str(shop), question, check=False)
+
+    def steps() -> list[dict[str, Any]]:
+        answer = product.json("activity")
+        session = answer["sessions"][0]["session"]
+        calls: list[dict[str, Any]] = product.json("activity", session)["calls"]
+        return calls if "cart with" in calls[0]["asked"] and calls[-1]["tool"] == "web" else []
+
+    kept = until(steps)
+    assert [each["tool"] for each in kept][:3] == ["ask", "memory", "code"]
+    assert kept[0]["asked"].startswith("how is an item put into the cart with")
+    assert "best 0." in kept[2]["outcome"] and kept[2]["places"]
+    assert key not in json.dumps(product.json("activity"))
+    assert "def " not in json.dumps(kept)
+    assert "shop/" in product.run("activity", kept[0]["session"], "--mermaid").stdout
 
 
 def test_what_is_asked_of_a_folder_is_what_it_can_answer(indexed: tuple[Product, Path]) -> None:

@@ -1,4 +1,4 @@
-"""`surveyor activity`: what agents asked, read and changed."""
+"""`surveyor activity`: what agents asked, read and changed, and your questions."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def activity(
 ) -> None:
     """What agents asked, read and changed: their sessions, and the calls of one.
 
+    A question of `surveyor ask` is a session of its own: its steps with their scores.
+
     The log has questions (credentials masked) and places, no text of files; it stays on this
     machine for as long as storage.retention says. storage.agent_log = false switches it off.
     """
@@ -67,7 +69,7 @@ def _show(answer: ActivityResponse, *, one: bool) -> None:
     if not answer.kept:
         output.note("Nothing is logged: storage.agent_log is false.")
     if not answer.sessions:
-        output.note("No agent has asked anything yet.")
+        output.note("Nobody has asked anything yet.")
     for each in answer.sessions:
         state = "open" if each.open else f"until {_time(each.last)}"
         output.say(

@@ -105,7 +105,7 @@ def _show(answer: AskResponse, *, steps: bool) -> None:
     output.say_freshness(answer)
     if steps:
         for step in answer.steps:
-            output.note(f"{step.name}: {_said(step)}")
+            output.note(f"{step.name}: {step.in_words()}")
     if answer.web:
         output.note(f"Looked for pages at {answer.web}.{_why_none(answer.steps)}")
     if answer.notice:
@@ -136,21 +136,12 @@ def _lines(piece: AskPiece) -> list[str]:
     return lines if len(lines) <= PIECE_LINES else [*lines[: PIECE_LINES - 1], "…"]
 
 
-def _said(step: AskStep) -> str:
-    if step.note and not step.kept:
-        return step.note
-    said = f"{step.kept} of {step.found} kept, best {step.best:.2f}" if step.found else "nothing"
-    if step.name == "model":
-        said = f"{step.kept} pieces"
-    return f"{said}, {step.took_ms:.0f} ms{f' ({step.note})' if step.note else ''}"
-
-
 def _graph(steps: list[AskStep], language: Dag) -> Iterator[str]:
     """The steps as a picture, in their order."""
     arrow = "->" if language == "dot" else "-->"
     yield "digraph ask {" if language == "dot" else "flowchart LR"
     for number, step in enumerate(steps):
-        label = f"{step.name}: {_said(step)}".replace('"', "'")
+        label = f"{step.name}: {step.in_words()}".replace('"', "'")
         shape = f'[label="{label}"];' if language == "dot" else f'["{label}"]'
         yield f"  s{number} {shape}" if language == "dot" else f"  s{number}{shape}"
     for number in range(len(steps) - 1):

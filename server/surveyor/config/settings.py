@@ -289,8 +289,8 @@ class StorageSection(SettingsSection):
     )
     agent_log: bool = Field(
         default=True,
-        description="Keep what agents asked, read and changed, for `surveyor activity` and editors,"
-        " as long as `retention` says.",
+        description="Keep what agents asked, read and changed, and questions that were asked, for"
+        " `surveyor activity` and editors, as long as `retention` says.",
     )
     min_free_disk: Bytes = Field(
         default=100 << 20,

@@ -26,6 +26,7 @@ PRUNE_EVERY = 500
 MAX_PLACES = 50
 """Of one call."""
 ASKED_CHARS = 160
+OUTCOME_CHARS = 200
 
 Tell = Callable[[str, object], Awaitable[None]]
 
@@ -53,6 +54,7 @@ class AgentLog:
             return
         call = call._replace(
             asked=mask_text(call.asked)[:ASKED_CHARS],
+            outcome=" ".join(mask_text(call.outcome).split())[:OUTCOME_CHARS],
             client=mask_text(call.client)[:60],
             places=call.places[:MAX_PLACES],
         )

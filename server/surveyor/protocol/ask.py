@@ -46,6 +46,17 @@ class AskStep(Model, kw_only=True):
     took_ms: float = 0.0
     note: str = ""
 
+    def in_words(self) -> str:
+        """What was found and kept, with the best score; or why the step was left out."""
+        if self.note and not self.kept:
+            return self.note
+        said = (
+            f"{self.kept} of {self.found} kept, best {self.best:.2f}" if self.found else "nothing"
+        )
+        if self.name == "model":
+            said = f"{self.kept} pieces"
+        return f"{said}, {self.took_ms:.0f} ms{f' ({self.note})' if self.note else ''}"
+
 
 class AskModel(Model, kw_only=True):
     """Where the question and its pieces were sent."""

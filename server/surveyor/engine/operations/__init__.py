@@ -78,7 +78,8 @@ class Operations(Mapping[str, Operation]):
 
     def __init__(self, groups: Iterable[object]) -> None:
         found: dict[str, Operation] = {}
-        for group in groups:
+        self._groups = tuple(groups)
+        for group in self._groups:
             for name, method in inspect.getmembers(type(group), inspect.isfunction):
                 request = getattr(method, _REQUEST, None)
                 if request is None:
@@ -87,6 +88,10 @@ class Operations(Mapping[str, Operation]):
                     raise ValueError(f"two groups answer {request.operation}")
                 found[request.operation] = Operation(request, getattr(group, name))
         self._operations = dict(sorted(found.items()))
+
+    def group(self, kind: type[G]) -> G:
+        """The group of a type, for who has a way of their own to ask it."""
+        return next(group for group in self._groups if isinstance(group, kind))
 
     def __getitem__(self, name: str) -> Operation:
         return self._operations[name]

@@ -41,6 +41,7 @@ class QuestionState:
     budget: PieceBudget
     steps: list[AskStep] = field(default_factory=list)
     fresh: Freshness = field(default_factory=Freshness)
+    caller: Caller = field(default_factory=Caller)
     model: ChatModel | None = None
     model_name: str = ""
     text: str = ""
@@ -81,18 +82,23 @@ class AskOperations:
         search: Search,
         settings: Callable[[], AskSection],
         web: Callable[[str], Awaitable[WebPassages]],
+        answered: Callable[[QuestionState], object] = lambda _: None,
     ) -> None:
-        """`web` finds passages of pages, or says why it does not."""
+        """`web` finds passages of pages, or says why it does not.
+
+        `answered` is told of each question at its end, however it ended.
+        """
         self._search = search
         self._settings = settings
         self._web = web
+        self._answered = answered
 
     @operation(AskRequest)
     async def ask(self, request: AskRequest, caller: Caller) -> AskResponse:
         """The pieces that answer a question, and what the user's model makes of them."""
         asking = await self.begin(request, caller)
-        async for text in self.answer(asking):
-            asking.text += text
+        async for _text in self.answer(asking):
+            pass
         return asking.response()
 
     async def begin(self, request: AskRequest, caller: Caller) -> QuestionState:
@@ -105,7 +111,7 @@ class AskOperations:
         tokens = settings.tokens if request.tokens is None else request.tokens
         if not 200 <= tokens <= 1_000_000:
             raise UsageError("tokens must be from 200 to 1000000")
-        asking = QuestionState(request, PieceBudget(tokens))
+        asking = QuestionState(request, PieceBudget(tokens), caller=caller)
         if settings.endpoint and not request.pieces_only:
             asking.model_name = settings.model
             asking.model = ChatModel(
@@ -156,6 +162,14 @@ class AskOperations:
 
     async def answer(self, asking: QuestionState) -> AsyncIterator[str]:
         """What the model says, as it comes; nothing without one, or where nothing was found."""
+        try:
+            async for text in self._said_by_model(asking):
+                asking.text += text
+                yield text
+        finally:
+            self._answered(asking)
+
+    async def _said_by_model(self, asking: QuestionState) -> AsyncIterator[str]:
         if asking.model is None:
             if not asking.notice and not asking.request.pieces_only:
                 asking.notice = "No model is set (`ask.endpoint`): these are the places."

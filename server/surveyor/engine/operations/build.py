@@ -40,7 +40,7 @@ from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.activity import ActivityOperations
 from surveyor.engine.operations.agent_hooks import AgentHookOperations
-from surveyor.engine.operations.ask import AskOperations
+from surveyor.engine.operations.ask import AskOperations, QuestionState
 from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
@@ -83,6 +83,7 @@ from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
+from surveyor.engine.question_log import QuestionLog
 from surveyor.engine.session_readings import SessionReadings
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.graph.exact.enricher import Enricher
@@ -224,6 +225,7 @@ def build_operations(
     readings = SessionReadings(resolve, engine.editor_buffers)
     engine.activity.closed_hooks.append(readings.drop)
     agent_log = _agent_log(engine)
+    ask = _ask_operations(engine, searching.search, agent_log)
     checks = CheckOperations(
         resolve,
         engine.change_handler.notice,
@@ -292,7 +294,7 @@ def build_operations(
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),
             EmbedOperations(engine.model.embedder),
-            ask_operations(engine, searching.search),
+            ask,
             edits,
             ActivityOperations(state, resolve, agent_log, lambda: engine.sessions),
             RenameOperations(
@@ -383,8 +385,12 @@ def build_operations(
     )
 
 
-def ask_operations(engine: EngineParts, search: Search) -> AskOperations:
-    """Answering questions; also for the HTTP server, which has a way of its own to answer them."""
+def _ask_operations(engine: EngineParts, search: Search, agent_log: AgentLog) -> AskOperations:
+    """Answering questions, each of which is written down."""
+    question_log = QuestionLog(engine.relocation.resolve, agent_log.add)
+
+    def answered(asking: QuestionState) -> None:
+        engine.tasks.spawn(question_log.add(asking))
 
     async def on_the_web(question: str) -> WebPassages:
         if not engine.live_settings.web.enabled:
@@ -397,7 +403,7 @@ def ask_operations(engine: EngineParts, search: Search) -> AskOperations:
         )
         return await answers.find(question)
 
-    return AskOperations(search, lambda: engine.live_settings.settings.ask, on_the_web)
+    return AskOperations(search, lambda: engine.live_settings.settings.ask, on_the_web, answered)
 
 
 def _hang_knowledge(engine: EngineParts) -> None:

@@ -84,8 +84,8 @@ def chat_routes(
                 media_type="text/event-stream",
                 headers={"Cache-Control": "no-cache"},
             )
-        async for text in ask.answer(asking):
-            asking.text += text
+        async for _text in ask.answer(asking):
+            pass
         return _json(_completion(asking.response(), asked.model))
 
     return [
@@ -141,7 +141,6 @@ async def _events(ask: AskOperations, asking: QuestionState, model: str) -> Asyn
 
     yield event({"role": "assistant", "content": ""})
     async for text in ask.answer(asking):
-        asking.text += text
         yield event({"content": text})
     yield event({"content": _rest(asking.response())})
     yield event({}, "stop")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from surveyor import __version__
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Caller
-from surveyor.engine.operations.build import ask_operations
+from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.process.data_folder import DataFolderHold
 from surveyor.engine.process.loop_watchdog import watch
 from surveyor.engine.process.sessions import (
@@ -112,7 +112,7 @@ async def serve(
             explain,
             metrics_text,
             engine.lifetime,
-            ask_operations(engine, engine.operations["search"].handler),
+            engine.operations.group(AskOperations),
             engine.projects,
         )
         return http.server_of(app)
