@@ -21,6 +21,7 @@ from surveyor.embedding.dense import SHIPPED_FOLDER, SHIPPED_MODEL, describe_mod
 from surveyor.embedding.static_model import (
     LibraryTokens,
     TokenCutter,
+    WordIds,
     WordPieceTokens,
     load_tokenizer,
     load_tokens,
@@ -263,6 +264,24 @@ def test_known_words_long_words_and_joined_words_are_cut_as_the_library_cuts_the
         assert ours.ids(word) == library.ids(word), word
 
 
+MIXED = st.text(
+    st.one_of(
+        st.sampled_from(
+            "aZ9_. \n\u2014\u2019\u2192\u2500\u00e9\u0130\u0301\u00df\u4e2d\u3002\u2776\u00b2"
+        ),
+        st.characters(codec="utf-8"),
+    ),
+    max_size=80,
+)
+
+
+@given(text=MIXED)
+def test_a_run_of_a_text_is_cut_by_itself_as_within_the_text(text: str) -> None:
+    _, library = _both_tokens()
+    whole = [number for word in library.normalise(text).split() for number in library.ids(word)]
+    assert WordIds(library).ids(text).tolist() == whole
+
+
 @cache
 def _both_tokens() -> tuple[TokenCutter, TokenCutter]:
     path = SHIPPED_FOLDER / "tokenizer.json"
@@ -271,10 +290,10 @@ def _both_tokens() -> tuple[TokenCutter, TokenCutter]:
     return ours, LibraryTokens(load_tokenizer(path))
 
 
-def test_ascii_code_is_embedded_without_the_tokenizers_library() -> None:
+def test_code_in_ascii_and_signs_is_embedded_without_the_tokenizers_library() -> None:
     program = (
         "import sys\nfrom surveyor.embedding.dense import load_embedder\n"
-        "load_embedder().embed_documents(['def f(x): return x'])\n"
+        "load_embedder().embed_documents(['def f(x): return x  # \u2014 \u2192'])\n"
         "assert 'tokenizers' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

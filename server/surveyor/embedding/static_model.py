@@ -30,6 +30,16 @@ REMEMBERED_WORDS = 50_000
 ASCII_NAME = re.compile(r"[A-Za-z0-9_]+")
 """What is looked up at once: a word of ASCII text never reaches beyond such a run."""
 
+SIGNS = r"\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u2775\u2794-\u2bff"
+"""Blocks of Unicode without letters, digits or marks: dashes, quotation marks, arrows, boxes."""
+
+NAME = re.compile(rf"[^\x00-/:-@\[-^`{{-\x7f{SIGNS}]+")
+"""The same in any text: the normaliser makes a space of what is left out here, and looks at no more
+than neighbouring letters, so that each run may be normalised by itself."""
+
+LONGEST_REMEMBERED = 64
+"""Characters of a run that is kept: scripts without spaces have runs as long as a paragraph."""
+
 ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 """What the normaliser in tokenizer.json leaves of an ASCII text: runs of letters, cut where
 camelCase and digits begin."""
@@ -163,9 +173,12 @@ class WordIds(dict[str, bytes]):
         self._parts: dict[str, bytes] = {}
 
     def __missing__(self, name: str) -> bytes:
-        if len(self) >= REMEMBERED_WORDS:
-            self.clear()
-        packed = self[name] = b"".join([self._part(word) for word in ASCII_WORD.findall(name)])
+        words = ASCII_WORD.findall(name) if name.isascii() else self._tokens.normalise(name).split()
+        packed = b"".join([self._part(word) for word in words])
+        if len(name) <= LONGEST_REMEMBERED:
+            if len(self) >= REMEMBERED_WORDS:
+                self.clear()
+            self[name] = packed
         return packed
 
     def _part(self, word: str) -> bytes:
@@ -179,12 +192,11 @@ class WordIds(dict[str, bytes]):
 
     def ids(self, text: str, names: Sequence[str] | None = None) -> NDArray[np.int32]:
         """Token ids of a text, without special tokens; `names` are its runs of `ASCII_NAME`."""
-        if text.isascii():
-            found = ASCII_NAME.findall(text) if names is None else names
-            packed = b"".join(map(self.__getitem__, found))
-        else:
-            packed = b"".join(map(self._part, self._tokens.normalise(text).split()))
-        return np.frombuffer(packed, dtype=np.int32)
+        if not text.isascii():
+            names = NAME.findall(text)
+        elif names is None:
+            names = ASCII_NAME.findall(text)
+        return np.frombuffer(b"".join(map(self.__getitem__, names)), dtype=np.int32)
 
 
 def load_tokens(path: Path) -> TokenCutter:
