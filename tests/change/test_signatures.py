@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,10 @@ def test_an_instance_that_is_passed_by_hand_is_no_argument() -> None:
     method = Signature((CallParameter("a"),), takes_instance=True)
     assert misfit([method], Arguments(2, receiver="Box"), "Box") is None
     assert misfit([method], Arguments(2, receiver="box"), "Box") is not None
+    either = msgspec.structs.replace(method, shares_names=True)
+    for passed, fits in ((0, False), (1, True), (2, True), (3, False)):
+        reason = misfit([either], Arguments(passed, receiver="Box"), "Box")
+        assert (reason is None) is fits, "a value may be called like its type"
 
 
 def test_a_function_behind_the_brackets_is_the_last_argument() -> None:

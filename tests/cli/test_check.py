@@ -54,7 +54,10 @@ FILES = {
     "tests/test_desk.py": "from shop.desk import sell\n\n\ndef test_sell():\n    assert sell([])\n",
     "web/render.ts": "export function render(text: string, wide?: boolean) { return text; }\n",
     "web/app.ts": 'import { render } from "./render";\nexport const main = () => render("x");\n',
-    "mail/mail.go": "package mail\n\nfunc Send(to string) error { return nil }\n",
+    "mail/mail.go": (
+        "package mail\n\nfunc Send(to string) error { return nil }\n\n"
+        'func Again() error { return Send("b") }\n'
+    ),
     "mail/all.go": 'package mail\n\nfunc All() error { return Send("a") }\n',
     "notes.md": "# Notes\n",
 }
@@ -168,7 +171,24 @@ def test_overrides_that_stay_behind_are_told(clean: tuple[Product, Path]) -> Non
 def test_other_languages_are_compared_as_well(clean: tuple[Product, Path]) -> None:
     replace(clean[1], "web/render.ts", "wide?: boolean", "wide: boolean")
     replace(clean[1], "mail/mail.go", "to string", "to string, subject string")
-    assert said(clean) == [("call", "mail/all.go", 3), ("call", "web/app.ts", 2)]
+    assert said(clean) == [
+        ("call", "mail/all.go", 3),
+        ("call", "mail/mail.go", 5),
+        ("call", "web/app.ts", 2),
+    ]
+
+
+def test_what_moved_within_a_package_breaks_nothing_where_it_was(
+    clean: tuple[Product, Path],
+) -> None:
+    replace(clean[1], "mail/mail.go", "func Send(to string) error { return nil }\n", "")
+    replace(
+        clean[1],
+        "mail/all.go",
+        "package mail\n",
+        "package mail\n\nfunc Send(string) error { return nil }\n",
+    )
+    assert said(clean) == []
 
 
 def test_a_file_that_cannot_be_read_any_more_is_told(clean: tuple[Product, Path]) -> None:

@@ -119,6 +119,7 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
             return Signature(
                 tuple(reader.parameters(listed)),
                 reader.takes_instance(definition, listed),
+                reader.shares_names,
                 reader.results(definition),
             )
         node = definition

@@ -28,6 +28,8 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     parameters: tuple[CallParameter, ...] = ()
     takes_instance: bool = False
     """A call through the type hands it the instance first: `Box.open(box)`."""
+    shares_names: bool = False
+    """Values may have the name of their type: `codec.Decode(r)` is a call through either."""
     results: int = -1
     """How many values it returns, where the language has that in the signature."""
 
@@ -69,17 +71,25 @@ def misfit(signatures: Sequence[Signature], arguments: Arguments, owner: str = "
 
     `owner` is the name of the type that a method is of.
     """
-    reasons = [_misfit(signature, _bound(signature, arguments, owner)) for signature in signatures]
-    if not reasons or None in reasons:
+    reasons = []
+    for signature in signatures:
+        ways = [_misfit(signature, each) for each in _readings(signature, arguments, owner)]
+        if None in ways:
+            return None
+        reasons.append(ways[0])
+    if not reasons:
         return None
     return reasons[0] if len(reasons) == 1 else f"fits none of {len(reasons)} signatures"
 
 
-def _bound(signature: Signature, arguments: Arguments, owner: str) -> Arguments:
-    """The arguments without the instance, where a method is called through its type."""
-    if signature.takes_instance and owner and arguments.receiver == owner and arguments.positional:
-        return msgspec.structs.replace(arguments, positional=arguments.positional - 1)
-    return arguments
+def _readings(signature: Signature, arguments: Arguments, owner: str) -> list[Arguments]:
+    """The arguments, without the instance where a method is called through its type."""
+    if not (signature.takes_instance and owner and arguments.receiver == owner):
+        return [arguments]
+    if not arguments.positional:
+        return [arguments]
+    bound = msgspec.structs.replace(arguments, positional=arguments.positional - 1)
+    return [arguments, bound] if signature.shares_names else [bound]
 
 
 def _misfit(signature: Signature, arguments: Arguments) -> str | None:

@@ -373,9 +373,17 @@ class ChangeReview:
                 if await self._may_be_from_elsewhere(job.path, name, job.path)
             }
             for name, line, column in answer.named:
-                if (job.path, line, column) not in known and name not in elsewhere:
-                    said = self._said_gone(job.path, name)
-                    self._found("removed", "certain", (job.path, line, column), said)
+                place = (job.path, line, column)
+                if place in known or name in elsewhere or await self._means_another(*place):
+                    continue
+                self._found("removed", "certain", place, self._said_gone(job.path, name))
+
+    async def _means_another(self, path: str, line: int, column: int) -> bool:
+        """Whether a name in a file is known to mean what another file defines."""
+        stored = self.context.stored
+        edges = await stored.at(path, line, column)
+        meant = await stored.by_id(edge.target for edge in edges if edge.score >= CERTAIN)
+        return any(node.path != path for node in meant.values())
 
     def _said_gone(self, path: str, name: str) -> str:
         before, after = self._defined.get(path, ([], []))

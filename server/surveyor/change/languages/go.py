@@ -59,6 +59,7 @@ READER = CallReader(
     _parameters,
     _argument,
     takes_instance=_takes_instance,
+    shares_names=True,
     results=_results,
     taken=_taken,
     single_call_is_open=True,

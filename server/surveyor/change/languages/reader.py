@@ -39,6 +39,8 @@ class CallReader:
     """What a constructor is called; empty where it is called like its type, or there is none."""
     takes_instance: Callable[[Node, Node], bool] = lambda definition, parameters: False
     """Whether a call through the type hands over the instance first."""
+    shares_names: bool = False
+    """Whether values may have the name of their type."""
     results: Callable[[Node], int] = lambda definition: -1
     taken: Callable[[Node], int] = lambda call: -1
     single_call_is_open: bool = False

@@ -38,15 +38,13 @@ class RankedImpact:
 async def with_members(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """Files with all they define, types with their members: who uses a part uses the whole."""
     found = {node.node_id: node for node in nodes}
-    for node in nodes:
-        if not node.qualname:
-            for inner in await stored.inside(node.path):
+    whole = {node.path for node in nodes if not node.qualname}
+    types = [node for node in nodes if node.qualname and node.kind in TYPE_KINDS]
+    for path in dict.fromkeys([*whole, *(node.path for node in types)]):
+        prefixes = tuple(f"{node.qualname}." for node in types if node.path == path)
+        for inner in await stored.inside(path):
+            if path in whole or inner.qualname.startswith(prefixes):
                 found.setdefault(inner.node_id, inner)
-        elif node.kind in TYPE_KINDS:
-            prefix = node.qualname + "."
-            for inner in await stored.inside(node.path):
-                if inner.qualname.startswith(prefix):
-                    found.setdefault(inner.node_id, inner)
     return list(found.values())
 
 
@@ -64,11 +62,13 @@ async def impact_of(
     nothing for those who use what the file defines, and nothing beyond those who import the file.
     """
     files = [node for node in subjects if not node.qualname and not whole_files]
-    start = await with_members(stored, [node for node in subjects if node not in files])
+    others = [node for node in subjects if node.qualname or whole_files]
+    start = await with_members(stored, others)
     inward = await traverse.dependants(stored, start, depth, subjects)
     if files:
         inward = inward.with_others(await traverse.dependants(stored, files, 1))
-    start += [node for node in files if node not in start]
+    started = {node.node_id for node in start}
+    start += [node for node in files if node.node_id not in started]
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
     inbound = await asyncio.to_thread(_items, inward, inside, backward=True)
