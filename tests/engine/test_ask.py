@@ -249,18 +249,19 @@ async def test_what_cannot_be_asked_is_refused(request_: AskRequest) -> None:
 
 
 class OneProject:
-    """A registry with one project."""
+    """A checkout, as far as it is looked at."""
 
     name, project_id = "shop", "p1"
 
-    async def all(self) -> list[OneProject]:
-        return [self]
+
+async def one_project() -> list[OneProject]:
+    return [OneProject()]
 
 
 @asynccontextmanager
 async def web(found: Found, **settings: object) -> AsyncIterator[httpx2.AsyncClient]:
     operations, _ = asker(found, **settings)
-    routes = chat_routes(operations, OneProject(), lambda _: True)  # type: ignore[arg-type]
+    routes = chat_routes(operations, one_project, lambda: None)  # type: ignore[arg-type]
     transport = httpx2.ASGITransport(Starlette(routes=routes))
     async with httpx2.AsyncClient(transport=transport, base_url="http://engine") as client:
         yield client
@@ -300,7 +301,7 @@ async def test_no_more_of_a_request_is_read_than_is_taken() -> None:
         sent.append(dict(message))
 
     operations, _ = asker({"code": 0.9})
-    app = Starlette(routes=chat_routes(operations, OneProject(), lambda _: True))  # type: ignore[arg-type]
+    app = Starlette(routes=chat_routes(operations, one_project, lambda: None))  # type: ignore[arg-type]
     path = "/v1/chat/completions"
     scope = {"type": "http", "method": "POST", "path": path, "headers": [], "query_string": b""}
     await app(scope, receive, send)

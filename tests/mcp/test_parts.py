@@ -67,6 +67,7 @@ class World:
             request_timeout=lambda: 5.0,
             touch=lambda: None,
             spawn=self.beside,
+            ask=UNUSED,
             readings=SessionReadings(self.folders.resolve, EditorBuffers(UNUSED, UNUSED)),
             log_call=self.log_call,
         )

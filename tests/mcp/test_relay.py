@@ -458,6 +458,23 @@ async def test_over_http_who_subscribes_hears_of_changes(tmp_path: Path) -> None
         world.surveyor("engine", "stop", check=False)
 
 
+async def _chat_completions(web: Any, address: str, evil: dict[str, str]) -> None:
+    """They are served beside MCP, with its guards, and no operation of the engine is."""
+    listed = (await web.get(f"{address}/v1/models")).json()
+    assert [each["id"] for each in listed["data"]] == ["surveyor", "project"]
+    said = {"model": "project", "messages": [{"role": "user", "content": "session cookies?"}]}
+    url = f"{address}/v1/chat/completions"
+    answer = (await web.post(url, json=said, timeout=60)).json()
+    assert "auth.py" in answer["choices"][0]["message"]["content"]
+    streamed = (await web.post(url, json={**said, "stream": True}, timeout=60)).text
+    assert "auth.py" in streamed and streamed.endswith("data: [DONE]\n\n")
+    assert (await web.post(url, json=said, headers=evil)).status_code == 403
+    assert (await web.post(url, json=said, headers={"Host": "evil.example"})).status_code == 421
+    for path in ("/v1/search", "/v1/status", "/metrics", "/openapi.json"):
+        assert (await web.post(address + path, json={"query": "x"})).status_code >= 400
+        assert (await web.get(address + path)).status_code >= 400
+
+
 async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
@@ -494,10 +511,13 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
             assert (await web.post(address, json=body, headers={"Host": "evil.example"})).is_error
             evil = {"Origin": "http://evil.example"}
             assert (await web.post(address, json=body, headers=evil)).status_code == 403
+            await _chat_completions(web, address.removesuffix("/mcp"), evil)
         async with httpx2.AsyncClient() as web:
             assert (await web.post(address, json={})).status_code == 401
             wrong = {"Authorization": "Bearer " + "0" * 64}
             assert (await web.post(address, json={}, headers=wrong)).status_code == 401
+            models = f"{address.removesuffix('/mcp')}/v1/models"
+            assert (await web.get(models)).status_code == 401
     finally:
         world.surveyor("engine", "stop", check=False)
     assert not (run / "mcp-address").exists()

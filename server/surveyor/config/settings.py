@@ -478,7 +478,10 @@ class WebSection(SettingsSection):
 class McpSection(SettingsSection):
     """The agent's face: over HTTP (over stdio it is always there), and its hooks."""
 
-    http: bool = Field(default=False, description="Serve MCP over HTTP too; needs the token.")
+    http: bool = Field(
+        default=False,
+        description="Serve MCP, and chat completions beside it, over HTTP too; needs the token.",
+    )
     host: str = Field(default="127.0.0.1", description="Address to listen on.")
     port: int = Field(
         default=8765, ge=0, le=65535, description="Port; 0 takes a free one (see `mcp-address`)."

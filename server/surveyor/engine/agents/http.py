@@ -1,5 +1,7 @@
 """MCP over streamable HTTP: on loopback, for who has the token; off unless `[mcp] http` is on.
 
+Beside it are OpenAI's chat completions, for editors that know no Unix socket; nothing else is.
+
 The Host and Origin headers are checked, so that a web page cannot reach it through the user's
 browser. The project is named in the address (`/mcp?project=/path`), or in each call. Each project
 has an MCP server of its own, for the instructions and notifications are the project's.
@@ -19,7 +21,10 @@ from pathlib import Path
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import (
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
 from mcp_types import jsonrpc_message_adapter
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,6 +38,7 @@ from surveyor.engine.agents.event_store import RETRY_MS, ResumableSessions, Sess
 from surveyor.engine.agents.server import SESSION_HEADER, AgentServer
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.operations.engine_callables import SpawnTask
+from surveyor.engine.process.chat_http import chat_routes
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
@@ -126,11 +132,7 @@ class _ProjectServer:
             event_store=SessionEvents(),
             retry_interval=RETRY_MS,
             max_request_body_size=MAX_BODY_BYTES,
-            security_settings=TransportSecuritySettings(
-                enable_dns_rebinding_protection=True,
-                allowed_hosts=[f"{name}:*" for name in names],
-                allowed_origins=[f"http://{name}:*" for name in names],
-            ),
+            security_settings=_guards(names),
         )
         self.app = Starlette(
             routes=[Route(PATH, endpoint=StreamableHTTPASGIApp(sessions))],
@@ -281,6 +283,35 @@ def _refused(status: int, number: int | str | None, code: int, text: str) -> JSO
     return JSONResponse({"jsonrpc": "2.0", "id": number, "error": error}, status)
 
 
+def _guards(names: list[str]) -> TransportSecuritySettings:
+    """Which Host and Origin headers are served."""
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[f"{name}:*" for name in names],
+        allowed_origins=[f"http://{name}:*" for name in names],
+    )
+
+
+class _ChatBeside:
+    """ASGI application: chat completions at their two paths, agents at all others."""
+
+    def __init__(self, services: AgentServices, agents: ASGIApp, names: list[str]) -> None:
+        routes = chat_routes(services.ask, services.checkouts, services.touch)
+        self._chat = Starlette(routes=routes)
+        self._paths = {route.path for route in routes}
+        self._guard = TransportSecurityMiddleware(_guards(names))
+        self._agents = agents
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] not in self._paths:
+            await self._agents(scope, receive, send)
+            return
+        request = Request(scope)
+        is_post = request.method == "POST"
+        refusal = await self._guard.validate_request(request, is_post=is_post)
+        await (refusal or self._chat)(scope, receive, send)
+
+
 class _TokenCheck:
     """ASGI middleware that refuses requests without the token."""
 
@@ -315,7 +346,7 @@ async def listen(
     projects = _ProjectServers(services, visitors, names)
     web = _AgentWebServer(
         uvicorn.Config(
-            _TokenCheck(projects, token),
+            _TokenCheck(_ChatBeside(services, projects, names), token),
             log_level="warning",
             access_log=False,
             lifespan="off",

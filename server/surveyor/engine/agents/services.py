@@ -8,6 +8,7 @@ from typing import Any
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.operations import Caller
+from surveyor.engine.operations.ask import AskOperations
 from surveyor.engine.operations.engine_callables import AllCheckouts, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.session_readings import SessionReadings
@@ -34,6 +35,8 @@ class AgentServices:
     touch: Callable[[], None]
     """Told that somebody uses the engine."""
     spawn: SpawnTask
+    ask: AskOperations
+    """For chat clients, which are served beside agents over HTTP."""
     readings: SessionReadings
     """What sessions have read."""
     log_call: Callable[[LoggedCall], Coroutine[Any, Any, None]]

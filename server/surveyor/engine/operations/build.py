@@ -253,7 +253,7 @@ def build_operations(
     _hang_knowledge(engine)
     _hang_graph(engine)
     engine.tasks.spawn(enricher.run())
-    _serve_agents(engine, readings, agent_log)
+    _serve_agents(engine, readings, agent_log, ask)
     engine.tasks.spawn(knowledge_operations.maintain(lambda: engine.lifetime.starting))
     engine.tasks.spawn(engine.remasking.run())
 
@@ -480,7 +480,9 @@ def _agent_log(engine: EngineParts) -> AgentLog:
     return made
 
 
-def _serve_agents(engine: EngineParts, readings: SessionReadings, agent_log: AgentLog) -> None:
+def _serve_agents(
+    engine: EngineParts, readings: SessionReadings, agent_log: AgentLog, ask: AskOperations
+) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
@@ -500,6 +502,7 @@ def _serve_agents(engine: EngineParts, readings: SessionReadings, agent_log: Age
         request_timeout=lambda: engine.live_settings.settings.engine.request_timeout,
         touch=engine.lifetime.touch,
         spawn=engine.tasks.spawn,
+        ask=ask,
         readings=readings,
         log_call=agent_log.add,
     )

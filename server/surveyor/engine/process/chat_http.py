@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -18,11 +18,12 @@ from starlette.routing import Route
 
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.ask import AskOperations, QuestionState
+from surveyor.engine.operations.engine_callables import AllCheckouts
 from surveyor.engine.process.http_body import body_of
-from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.ask import AskRequest, AskResponse, ChatMessage
 from surveyor.protocol.wire import clipped
+from surveyor.store.state.projects import Checkout
 
 __all__ = ["chat_routes"]
 
@@ -56,25 +57,33 @@ class _Completion(msgspec.Struct):
 
 
 def chat_routes(
-    ask: AskOperations, projects: ProjectRegistry, is_allowed: Callable[[Request], bool]
+    ask: AskOperations,
+    checkouts: AllCheckouts,
+    touch: Callable[[], None],
+    is_allowed: Callable[[Request], bool] = lambda _: True,
 ) -> list[Route]:
-    """The routes of the interface, for requests that may be served."""
+    """The routes of the interface, for requests that may be served.
+
+    `touch` is told of each: an engine that answers is in use.
+    """
 
     async def models(request: Request) -> Response:
         if not is_allowed(request):
             return _error(UsageError("a bearer token is needed"), 401)
-        names = [OWN_MODEL, *(each.name for each in await projects.all())]
+        touch()
+        names = [OWN_MODEL, *(each.name for each in await checkouts())]
         return _json({"object": "list", "data": [_model(name) for name in dict.fromkeys(names)]})
 
     async def completions(request: Request) -> Response:
         if not is_allowed(request):
             return _error(UsageError("a bearer token is needed"), 401)
+        touch()
         try:
             body = await body_of(request, MAX_BODY_BYTES)
             if body is None:
                 raise UsageError(f"the request is longer than {MAX_BODY_BYTES >> 20} MB")
             asked = _decoded(body)
-            question = await _question(asked, request, projects)
+            question = _question(asked, request, await checkouts())
             asking = await ask.begin(question, Caller())
         except SurveyorError as error:
             return _error(error)
@@ -101,12 +110,11 @@ def _decoded(body: bytes) -> _Completion:
         raise UsageError(f"this is no chat completion request: {error}") from None
 
 
-async def _question(asked: _Completion, request: Request, projects: ProjectRegistry) -> AskRequest:
+def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -> AskRequest:
     users = [at for at, message in enumerate(asked.messages) if message.role == "user"]
     if not users:
         raise UsageError("there is no message of the user")
     named = request.headers.get(PROJECT_HEADER)
-    known = await projects.all()
     if named is None and asked.model != OWN_MODEL:
         if asked.model not in {each.name for each in known}:
             raise NotFoundError(f"no model is called {clipped(asked.model)!r}", "See /v1/models.")

@@ -110,7 +110,12 @@ def create_app(
 
     return Starlette(
         routes=[
-            *chat_routes(ask, projects, lambda request: is_authorised(_token(request))),
+            *chat_routes(
+                ask,
+                projects.all,
+                lifetime.touch,
+                lambda request: is_authorised(_token(request)),
+            ),
             Route("/v1/{name:str}", operation, methods=["POST"]),
             Route("/health", health),
             Route("/metrics", metrics),
