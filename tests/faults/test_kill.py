@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.store.state.chunk_texts import CHUNK_TEXT, LINES_OF, DocumentLines
 from tests.product import Product, until, write_tree
 
 KILLS = int(os.environ.get("SURVEYOR_KILLS", "20"))
@@ -34,6 +35,7 @@ def module(number: int, version: int) -> str:
 def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int]]:
     """Chunks by path, and what must never be there."""
     connection = sqlite3.connect(f"file:{data / 'state.db'}?mode=ro", uri=True)
+    connection.create_function(LINES_OF, 5, DocumentLines())
     try:
         rows = connection.execute(
             """SELECT f.path, c.ordinal, c.kind, c.start_line, c.end_line, c.symbol_name,
@@ -50,8 +52,8 @@ def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int
                     (SELECT 1 FROM branch_files b WHERE b.doc_id = d.doc_id)""",
                 "chunks without a document": """SELECT count(*) FROM chunks WHERE doc_id NOT IN
                     (SELECT doc_id FROM documents)""",
-                "chunks without text": """SELECT count(*) FROM chunks WHERE text_hash NOT IN
-                    (SELECT text_hash FROM texts)""",
+                "chunks without text": f"""SELECT count(*) FROM chunks c
+                    WHERE {CHUNK_TEXT} IS NULL""",
                 "documents without their whole text": """SELECT count(*) FROM documents WHERE doc_id
                     NOT IN (SELECT doc_id FROM document_texts JOIN document_ngrams USING (doc_id))
                     """,

@@ -10,10 +10,12 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 import re2
 
+from surveyor.store.text_compression import compressed, decompressed
 from tests.product import Product, git, until
 from tests.secrets.planting import TOKENS, Plant, plants
 
@@ -195,7 +197,12 @@ def test_what_an_earlier_version_stored_is_masked_and_wiped(
     surveyor.run("engine", "stop")
     old = 'password = "tiger4711"\n'
     with closing(sqlite3.connect(surveyor.data / "state.db")) as state:
-        state.execute("UPDATE texts SET text = text || ?", (old,))
+        ((doc_id, text),) = state.execute("SELECT doc_id, text FROM document_texts")
+        stored = compressed(decompressed(text) + old.encode())
+        state.execute(
+            "UPDATE document_texts SET text = ?, checksum = ? WHERE doc_id = ?",
+            (stored, crc32(stored), doc_id),
+        )
         state.execute("UPDATE commits SET body = ?", ("password: tiger4711",))
         state.execute("UPDATE library_documents SET content = content || ?", (old,))
         state.execute("UPDATE library_pieces SET text = text || ?", (old,))

@@ -314,11 +314,12 @@ async def test_what_is_kept_of_earlier_searches_is_never_out_of_date(state: Stat
 async def test_masking_anew_leaves_no_text_to_be_found(state: State) -> None:
     await put(state, {"a.py": "password = hunter2"})
     searcher = TextSearcher(state)
+    documents = await state.read("SELECT doc_id FROM documents")
     for expected in (1, 0):
         found = await searcher.find(literal("hunter2"), [PLACE], conditions=Conditions(), limit=9)
         assert found.total == expected
         async with state.transaction() as tx:
-            await document_texts.delete_texts(tx)
+            await document_texts.delete_texts(tx, [row[0] for row in documents])
 
 
 async def test_more_texts_than_are_kept_leave_those_that_the_next_search_begins_with(

@@ -7,7 +7,10 @@ import numpy as np
 
 from surveyor.store.vectors.contract import Sparse
 
-__all__ = ["Embedded", "dense_of", "sparse_of"]
+__all__ = ["Embedded", "dense_of", "packed", "sparse_of", "unpacked"]
+
+LEVELS = 127
+_SCALE_BYTES = 2
 
 
 class Embedded(msgspec.Struct):
@@ -18,12 +21,28 @@ class Embedded(msgspec.Struct):
     indices: bytes
     values: bytes
     body: bytes | None = None
-    """The vector to remember under the hash; `None` where it came from memory."""
+    """The vector to remember under the hash, packed; `None` where it came from memory."""
 
 
 def dense_of(vector: Embedded) -> np.ndarray:
     """The dense vector as float32."""
     return np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
+
+
+def packed(rows: np.ndarray) -> list[bytes]:
+    """Vectors as they are remembered: a byte a dimension, behind what one level is worth."""
+    scales = (np.abs(rows).max(axis=1, keepdims=True) / LEVELS).astype(np.float16)
+    worth = np.where(scales, scales, 1).astype(np.float32)
+    levels = np.clip(np.rint(rows / worth), -LEVELS, LEVELS).astype(np.int8)
+    return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, levels, strict=True)]
+
+
+def unpacked(remembered: bytes, dimension: int) -> np.ndarray:
+    """A remembered vector as float32; those of earlier versions have half precision."""
+    if len(remembered) != dimension + _SCALE_BYTES:
+        return np.frombuffer(remembered, dtype=np.float16).astype(np.float32)
+    scale = np.frombuffer(remembered, dtype=np.float16, count=1).astype(np.float32)
+    return np.frombuffer(remembered, dtype=np.int8, offset=_SCALE_BYTES).astype(np.float32) * scale
 
 
 def sparse_of(vector: Embedded) -> Sparse:

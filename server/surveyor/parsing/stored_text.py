@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from surveyor.embedding.ngrams import signature
 from surveyor.parsing.parse import MAX_TEXT_BYTES
 from surveyor.parsing.source import SourceText
-from surveyor.parsing.types import StoredText
+from surveyor.parsing.types import Chunk, StoredText
 from surveyor.store.text_compression import compressed
 
 __all__ = ["STORED_TEXT_VERSION", "normal_text", "stored_text"]
 
-STORED_TEXT_VERSION = 2
+STORED_TEXT_VERSION = 3
 """Rises with any change of what is stored of a text."""
 
 
@@ -19,7 +21,13 @@ def normal_text(data: bytes) -> bytes:
     return SourceText.of(data[:MAX_TEXT_BYTES]).data.replace(b"\r\n", b"\n")
 
 
-def stored_text(data: bytes) -> StoredText:
-    """What to store of a file's bytes, which are masked."""
+def stored_text(data: bytes, chunks: Sequence[Chunk] = ()) -> StoredText:
+    """What to store of a file's bytes, which are masked, and which of its chunks are not in it."""
     text = normal_text(data)
-    return StoredText(compressed(text), signature(text))
+    lines = text.decode().split("\n") if chunks else []
+    apart = tuple(
+        number
+        for number, chunk in enumerate(chunks)
+        if chunk.text != "\n".join(lines[chunk.start_line - 1 : chunk.end_line])
+    )
+    return StoredText(compressed(text), signature(text), apart)

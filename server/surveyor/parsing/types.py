@@ -88,3 +88,5 @@ class StoredText(msgspec.Struct, frozen=True, array_like=True):
     """Compressed."""
     ngrams: bytes
     """As `embedding.ngrams` makes them."""
+    apart: tuple[int, ...] = ()
+    """Chunks, by their order, that say something else than their lines of this text."""

@@ -31,7 +31,7 @@ from surveyor.embedding.chunk_text import (
 )
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.dense import load_embedder
-from surveyor.embedding.embedded import Embedded
+from surveyor.embedding.embedded import Embedded, packed, unpacked
 from surveyor.embedding.sparse import document_vectors, document_words
 from surveyor.embedding.tokens import raw_words, words_of
 from surveyor.errors import SurveyorError
@@ -204,7 +204,7 @@ class Worker:
             keep=trees.append,
         )
         if job.data is None:  # what an editor shows is not stored
-            outcome.text = stored_text(data)
+            outcome.text = stored_text(data, outcome.parsed.chunks)
             for tree in trees:
                 kept = KeptTree(content_hash, outcome.parsed.file_type, tree)
                 self._trees.add(job.root, job.path, kept)
@@ -264,7 +264,7 @@ class Worker:
         bodies = [embed_text(text, header) for text, header in zip(texts, headers, strict=True)]
         hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
         known = {} if anew else self._remembered(hashes)
-        remembered = set(known)
+        made: dict[bytes, bytes] = {}
         missing = {h: i for i, h in enumerate(hashes) if h not in known}
         order = list(missing)
         for start in range(0, len(order), TEXTS_BETWEEN_BEATS):
@@ -275,7 +275,11 @@ class Worker:
                 [bodies[i] for i in part],
                 [headers[i] + codes[i] if bodies[i].isascii() else None for i in part],
             )
-            known.update(zip((hashes[i] for i in part), computed, strict=True))
+            # As memory will give them: a point is the same whether its vector was known or not.
+            bodies_made = packed(computed)
+            for index, body in zip(part, bodies_made, strict=True):
+                made[hashes[index]] = body
+                known[hashes[index]] = unpacked(body, computed.shape[1])
         bodies_of = np.stack([known[text_hash] for text_hash in hashes])
         dense = bodies_of if along is None else _units(bodies_of + along)
         result = [
@@ -284,10 +288,10 @@ class Worker:
                 dense=row.tobytes(),
                 indices=indices,
                 values=values,
-                body=None if text_hash in remembered else body.tobytes(),
+                body=made.get(text_hash),
             )
-            for text_hash, (indices, values), row, body in zip(
-                hashes, sparse, dense.astype(np.float16), bodies_of.astype(np.float16), strict=True
+            for text_hash, (indices, values), row in zip(
+                hashes, sparse, dense.astype(np.float16), strict=True
             )
         ]
         timing.dense = perf_counter() - started
@@ -295,10 +299,7 @@ class Worker:
 
     def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
         found = vectors_of(self._state, self.embedder.fingerprint, hashes)
-        return {
-            text_hash: np.frombuffer(dense, dtype=np.float16).astype(np.float32)
-            for text_hash, dense in found
-        }
+        return {text_hash: unpacked(dense, self.embedder.dimension) for text_hash, dense in found}
 
 
 def _units(rows: np.ndarray) -> np.ndarray:

@@ -53,6 +53,11 @@ class NewDocument:
         assert self.outcome.parsed is not None
         return self.outcome.parsed
 
+    def is_apart(self, chunk: int) -> bool:
+        """Whether a chunk says something else than its lines of the document's stored text."""
+        text = self.outcome.text
+        return text is None or chunk in text.apart
+
 
 def point_ids(project_id: str, path: str, vectors: Sequence[Embedded]) -> tuple[str, ...]:
     """Ids of a file's chunks: project, path, text and ordinal among equal texts; never lines."""
@@ -101,6 +106,16 @@ async def insert_documents(
     )
     held = dict(zip(ids, new, strict=True))  # of equals, one
     replaced = await documents.clear_contents(tx, list(held))
+    if replaced:
+        await documents.delete_repeated_texts(
+            tx,
+            {
+                vector.text_hash
+                for each in held.values()
+                for number, vector in enumerate(each.outcome.vectors)
+                if not each.is_apart(number)
+            },
+        )
     pieces = [
         (doc_id, ordinal, point_id, chunk, vector)
         for doc_id, each in held.items()
@@ -112,7 +127,7 @@ async def insert_documents(
     await documents.insert_contents(
         tx,
         held,
-        texts={v.text_hash: c.text for *_, c, v in pieces},
+        texts={v.text_hash: c.text for doc_id, n, _, c, v in pieces if held[doc_id].is_apart(n)},
         vectors=[(model, text_hash, body) for text_hash, body in bodies.items()],
         chunks=[
             NewChunkRow(doc_id, ordinal, point_id, vector.text_hash, chunk)

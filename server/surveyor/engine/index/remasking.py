@@ -17,9 +17,11 @@ from surveyor.engine.index.commit import Committer
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.errors import SurveyorError
 from surveyor.knowledge.service import Knowledge
-from surveyor.secrets import mask_text, mask_values
+from surveyor.parsing.stored_text import stored_text
+from surveyor.secrets import mask_bytes, mask_text, mask_values
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import State, document_texts, documents, files, settings
+from surveyor.store.state.document_texts import CompressedText, NewTextRow
 from surveyor.store.state.outside_texts import (
     TABLES,
     TextRow,
@@ -31,6 +33,7 @@ from surveyor.store.state.outside_texts import (
 log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 400
+DOCUMENTS_AT_ONCE = 40
 PAUSE_S = 0.01
 SETTLED_POLL_S = 2.0
 
@@ -53,8 +56,7 @@ class Remasking:
         try:
             points: set[str] = set()
             changed = 0
-            async with self._state.transaction() as tx:
-                await document_texts.delete_texts(tx)  # their chunks' texts answer until then
+            changed += await self._mask_documents()
             for table in TABLES:
                 found = await self._mask(table)
                 changed += len(found)
@@ -86,6 +88,20 @@ class Remasking:
                 async with self._state.transaction() as tx:
                     await write_texts(tx, table, masked)
                 changed += [row.point or str(row.key) for row in masked]
+            await asyncio.sleep(PAUSE_S)
+        return changed
+
+    async def _mask_documents(self) -> int:
+        """Mask the texts of documents; returns how many have changed."""
+        changed, last = 0, 0
+        while rows := await document_texts.texts_after(self._state, last, DOCUMENTS_AT_ONCE):
+            last = rows[-1][0]
+            masked, lost = await asyncio.to_thread(_masked_documents, rows)
+            if masked or lost:
+                async with self._state.transaction() as tx:
+                    await document_texts.put_texts(tx, masked)
+                    await document_texts.delete_texts(tx, lost)
+                changed += len(masked) + len(lost)
             await asyncio.sleep(PAUSE_S)
         return changed
 
@@ -135,6 +151,25 @@ def _masked_rows(rows: Sequence[TextRow]) -> list[TextRow]:
         for row in rows
     )
     return [new for row, new in zip(rows, masked, strict=True) if new != row]
+
+
+def _masked_documents(
+    rows: Sequence[tuple[int, str, CompressedText]],
+) -> tuple[list[NewTextRow], list[int]]:
+    """The texts that change, as they are masked, and the documents whose lines would be others:
+    their chunks are those lines."""
+    masked: list[NewTextRow] = []
+    lost: list[int] = []
+    for doc_id, path, stored in rows:
+        text = stored.read()
+        if text is None or (new := mask_bytes(text, path)) == text:
+            continue
+        if new.count(b"\n") != text.count(b"\n"):
+            lost.append(doc_id)
+            continue
+        made = stored_text(new)
+        masked.append(NewTextRow(doc_id, made.text, made.ngrams))
+    return masked, lost
 
 
 def _plain(text: str | None, path: str | None) -> str | None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from surveyor.store.state.chunk_texts import CHUNK_TEXT
 from surveyor.store.state.database import State
 from surveyor.store.state.searched_chunks import DocumentScope, exists_in
 
@@ -123,13 +124,13 @@ async def branch_file(
 async def document_text(state: State, doc_id: int) -> str:
     """The text of a document as it was indexed, from its chunks; blank where none is."""
     rows = await state.read(
-        """SELECT c.start_line, t.text FROM chunks c JOIN texts t USING (text_hash)
-           WHERE c.doc_id = ? ORDER BY c.ordinal""",
+        f"""SELECT c.start_line, {CHUNK_TEXT} FROM chunks c
+            WHERE c.doc_id = ? ORDER BY c.ordinal""",
         (doc_id,),
     )
     lines: dict[int, str] = {}
     for first, text in rows:
-        for at, line in enumerate(str(text).splitlines(), first):
+        for at, line in enumerate((text or "").splitlines(), first):
             lines.setdefault(at, line)
     return "\n".join(lines.get(at, "") for at in range(1, max(lines, default=0) + 1))
 
@@ -168,9 +169,8 @@ async def chunks_in(
         conditions.append(f"EXISTS (SELECT 1 FROM json_each(c.kinds) WHERE value IN ({marks}))")
         parameters += kinds
     rows = await state.read(
-        f"""SELECT c.*, d.path, d.language, d.file_type, t.text FROM chunks c
+        f"""SELECT c.*, d.path, d.language, d.file_type, {CHUNK_TEXT} AS text FROM chunks c
             JOIN documents d USING (doc_id)
-            LEFT JOIN texts t ON t.text_hash = c.text_hash
             WHERE {" AND ".join(conditions)} ORDER BY d.path, c.doc_id, c.ordinal""",
         parameters,
     )

@@ -16,6 +16,7 @@ import aiosqlite
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
+from surveyor.store.state.chunk_texts import LINES_OF, DocumentLines
 from surveyor.store.state.second_copy import SecondCopy
 from surveyor.store.state.second_copy_writer import SecondCopyWriter
 from surveyor.store.state.sqlite_errors import is_full
@@ -129,6 +130,7 @@ class State:
             glances.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             glances.execute("PRAGMA query_only = ON")
             glances.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            glances.create_function(LINES_OF, 5, DocumentLines(), deterministic=True)
         except sqlite3.Error as error:
             await writer.close()
             raise _unusable(path, error) from error
@@ -281,6 +283,7 @@ async def _connect(path: Path) -> aiosqlite.Connection:
         await connection.execute(f"PRAGMA journal_size_limit = {KEPT_LOG_BYTES}")
         await connection.execute("PRAGMA foreign_keys = ON")
         await connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        await connection.create_function(LINES_OF, 5, DocumentLines(), deterministic=True)
         await connection.execute("SELECT count(*) FROM sqlite_master")
     except BaseException:
         await connection.close()

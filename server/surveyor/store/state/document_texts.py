@@ -133,6 +133,18 @@ async def symbols_in(state: State, doc_ids: Sequence[int]) -> Mapping[int, Seque
     return found
 
 
+async def texts_after(
+    state: State, doc_id: int, limit: int
+) -> list[tuple[int, str, CompressedText]]:
+    """(document, path, text) of so many of the documents behind one, by their numbers."""
+    rows = await state.read(
+        """SELECT t.doc_id, d.path, t.text, t.checksum FROM document_texts t
+           JOIN documents d USING (doc_id) WHERE t.doc_id > ? ORDER BY t.doc_id LIMIT ?""",
+        (doc_id, limit),
+    )
+    return [(row[0], row[1], CompressedText(row[2], row[3])) for row in rows]
+
+
 # --- writing ------------------------------------------------------------------------------
 
 
@@ -149,7 +161,8 @@ async def put_texts(tx: Transaction, new: Iterable[NewTextRow]) -> None:
     )
 
 
-async def delete_texts(tx: Transaction) -> None:
-    """Delete all texts: they are made again as their files are read again."""
-    await tx.execute("DELETE FROM document_texts")
-    await tx.execute("DELETE FROM document_ngrams")
+async def delete_texts(tx: Transaction, doc_ids: Iterable[int]) -> None:
+    """Delete the texts of documents: they are made again as their files are read again."""
+    keys = [(doc_id,) for doc_id in doc_ids]
+    await tx.many("DELETE FROM document_texts WHERE doc_id = ?", keys)
+    await tx.many("DELETE FROM document_ngrams WHERE doc_id = ?", keys)

@@ -15,6 +15,7 @@ from zlib import crc32
 import msgspec
 
 from surveyor.store.chunk_record import CHUNK_COLUMNS, ChunkRecord, column_values, record_fields
+from surveyor.store.state.chunk_texts import CHUNK_TEXT
 from surveyor.store.state.content_digests import (
     SYMBOL_COLUMNS,
     contents_digests,
@@ -183,9 +184,9 @@ async def points_among(
 async def stored_chunks(state: State, doc_ids: Sequence[int]) -> list[StoredChunk]:
     """Chunks of some documents (no more than one IN list takes), in order, with their texts."""
     rows = await state.read(
-        f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id, c.*, t.text
+        f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id, c.*,
+              {CHUNK_TEXT} AS text
             FROM documents d JOIN projects p USING (project_id) JOIN chunks c USING (doc_id)
-            JOIN texts t USING (text_hash)
             WHERE d.doc_id IN ({marks(doc_ids)}) ORDER BY d.doc_id, c.ordinal""",
         doc_ids,
     )
@@ -202,12 +203,13 @@ async def stored_chunks(state: State, doc_ids: Sequence[int]) -> list[StoredChun
             text=row["text"],
         )
         for row in rows
+        if row["text"] is not None
     ]
 
 
 async def has_superfluous_vectors(state: State) -> bool:
-    """Whether so many stored vectors have no text any more that deleting them is worth it."""
-    counts = await state.one("SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM texts)")
+    """Whether so many stored vectors are of no chunk any more that deleting them is worth it."""
+    counts = await state.one("SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM chunks)")
     return counts is not None and counts[0] > 1.5 * counts[1] + 1000
 
 
@@ -298,7 +300,8 @@ async def insert_contents(
     chunks: Sequence[NewChunkRow],
     symbols: Sequence[NewSymbolRow],
 ) -> None:
-    """Store what documents hold that have nothing (any more). `texts` are by their hashes.
+    """Store what documents hold that have nothing (any more). `texts` are by their hashes: those
+    that are not lines of their documents.
 
     One statement a table, not one a document: each crosses to the writer's thread and back.
     """
@@ -388,14 +391,20 @@ async def forget_dead(tx: Transaction, project_id: str, point_ids: Iterable[str]
     )
 
 
+async def delete_repeated_texts(tx: Transaction, text_hashes: Iterable[bytes]) -> None:
+    """Delete what an earlier version stored of chunks that are lines of their documents."""
+    if await tx.read("SELECT 1 FROM texts LIMIT 1"):
+        await tx.many("DELETE FROM texts WHERE text_hash = ?", [(each,) for each in text_hashes])
+
+
 async def delete_unused_texts(tx: Transaction) -> None:
     """Delete texts that no chunk has."""
     await tx.execute("DELETE FROM texts WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
 
 
 async def delete_unused_vectors(tx: Transaction) -> None:
-    """Delete vectors that no text has."""
-    await tx.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)")
+    """Delete vectors that no chunk has."""
+    await tx.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
 
 
 async def delete_damaged(

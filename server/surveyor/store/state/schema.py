@@ -26,8 +26,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "files": "A checkout's files on disk, with the document that each holds.",
         "branch_files": "A branch as a map from paths to documents, as last seen.",
         "chunks": "What a search finds of a document; one row is one point of the store.",
-        "texts": "What was embedded, once for all chunks that say the same.",
-        "vectors": "Dense vectors by text and model, half precision, so that none is computed"
+        "texts": "What those chunks say that are not lines of their document (`chunk_texts.py`).",
+        "vectors": "Dense vectors by text and model, a byte a dimension, so that none is computed"
         " twice.",
         "symbols": "Definitions in a document, for name searches and outlines.",
         "document_texts": "What a document says, from its first byte to its last.",

@@ -15,6 +15,7 @@ import msgspec
 
 from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.chunk_row import Row
+from surveyor.store.state.chunk_texts import CHUNK_TEXT
 from surveyor.store.state.database import State
 from surveyor.store.state.sql_lists import marks
 
@@ -248,14 +249,14 @@ async def chunks_with_words(
                     f"lower(coalesce(d.{column}, '')) {word} (SELECT value FROM json_each(?))"
                 )
                 parameters.append(json.dumps(values))
-    score = " + ".join(["(instr(lower(t.text), ?) > 0)"] * len(words))
+    score = " + ".join(["(instr(said, ?) > 0)"] * len(words))
     rows = await state.read(
-        f"""SELECT point_id, max(score) AS score FROM (
-              SELECT c.point_id, {score} AS score
-              FROM documents d JOIN chunks c USING (doc_id) JOIN texts t USING (text_hash)
-              WHERE {" AND ".join(conditions)})
+        f"""WITH words AS MATERIALIZED (
+              SELECT c.point_id, lower({CHUNK_TEXT}) AS said
+              FROM documents d JOIN chunks c USING (doc_id) WHERE {" AND ".join(conditions)})
+            SELECT point_id, max(score) AS score FROM (SELECT point_id, {score} AS score FROM words)
             WHERE score > 0 GROUP BY point_id ORDER BY score DESC, point_id LIMIT ?""",
-        [*words, *parameters, limit],
+        [*parameters, *words, limit],
     )
     return [WordHit(*row) for row in rows]
 
@@ -301,11 +302,12 @@ def _texts(
     stored: dict[tuple[int, str], tuple[str, str]] = {}
     for start in range(0, len(ids), IDS_AT_ONCE):
         found = state.read_inline(
-            "SELECT c.doc_id, c.point_id, c.signature, t.text"
-            f" FROM {chunks} JOIN texts t ON t.text_hash = c.text_hash",
+            f"SELECT c.doc_id, c.point_id, c.signature, {CHUNK_TEXT} FROM {chunks}",
             (_json(ids[start : start + IDS_AT_ONCE]),),
         )
-        stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
+        stored |= {
+            (doc, id_): (signature, text) for doc, id_, signature, text in found if text is not None
+        }
     return stored
 
 

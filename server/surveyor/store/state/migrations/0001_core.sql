@@ -95,7 +95,7 @@ CREATE TABLE texts (
     text      TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- Vectors that have been computed, half precision, so that none is computed twice.
+-- Vectors that have been computed, so that none is computed twice.
 CREATE TABLE vectors (
     model     TEXT NOT NULL,
     text_hash BLOB NOT NULL,
