@@ -22,7 +22,8 @@ KEPT_DOCUMENTS = 8
 LINES_OF = "lines_of"
 CHUNK_TEXT = f"""coalesce(
     (SELECT t.text FROM texts t WHERE t.text_hash = c.text_hash),
-    (SELECT {LINES_OF}(x.doc_id, x.checksum, c.start_line, c.end_line, x.text)
+    (SELECT {LINES_OF}(x.doc_id, x.checksum, c.start_line, c.end_line,
+         CAST(x.text AS BLOB))
      FROM document_texts x WHERE x.doc_id = c.doc_id))"""
 """Of a row `c` of `chunks`; NULL where nothing is stored of it, or that is damaged."""
 
@@ -37,7 +38,7 @@ class DocumentLines:
         self._kept: OrderedDict[tuple[int, int], list[str]] = OrderedDict()
 
     def __call__(
-        self, doc_id: int, checksum: int, first: int, last: int, stored: object
+        self, doc_id: int, checksum: int, first: int, last: int, stored: bytes
     ) -> str | None:
         """Lines (1-based, the last one included) of a document's stored text."""
         key = (doc_id, checksum)
@@ -54,8 +55,8 @@ class DocumentLines:
         return "\n".join(lines[first - 1 : last])
 
 
-def _lines(stored: object, checksum: int) -> list[str] | None:
-    if not isinstance(stored, bytes) or zlib.crc32(stored) != checksum:  # damaged
+def _lines(stored: bytes, checksum: int) -> list[str] | None:
+    if zlib.crc32(stored) != checksum:
         return None
     try:
         return decompressed(stored).decode().split("\n")
