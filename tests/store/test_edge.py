@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from surveyor.paths import disk_bytes
-from surveyor.store.vectors import edge, layout, optimizing, shard
+from surveyor.store.vectors import edge, layout, optimizing, shard, short_payload
 from surveyor.store.vectors.contract import (
     FILTERED_FIELDS,
     Filter,
@@ -403,12 +403,12 @@ def test_payload_indexes_become_those_that_filters_use(tmp_path: Path) -> None:
     first.close()
     (generation,) = layout.space_folder(tmp_path, space()).glob("g-*")
     old = shard.Shard.load(generation, DIMENSION, ["file_path", "branch"])
-    assert set(old._shard.info().payload_schema) == {"file_path", "branch"}
+    assert set(old._shard.info().payload_schema) == {"p", "branch"}
     old.close()
     second = EdgeStore(tmp_path)
     assert second.count(space()) == 29
     now = second.entries[space()].shard._shard.info().payload_schema
-    assert set(now) == set(FILTERED_FIELDS["projects"])
+    assert set(now) == set(map(short_payload.field, FILTERED_FIELDS["projects"]))
     where = Filter(must={"file_path": ("f3.py",)})
     assert len(second.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 50, where)) == 3
     second.close()

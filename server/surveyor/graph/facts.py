@@ -24,6 +24,7 @@ from surveyor.graph.extract.file_definitions import TYPE_KINDS
 from surveyor.graph.languages import traits_of
 from surveyor.parsing.types import Import, Reference, Symbol
 from surveyor.protocol.enumerations import REFERENCE_KINDS
+from surveyor.store.text_compression import ZSTD_MAGIC, compressed, decompressed
 
 __all__ = [
     "KIND_CODES",
@@ -169,7 +170,7 @@ def encode_graph(
         version=EXTRACT_VERSION,
         package=found.package,
         names=b"".join(sorted(name_hash(name) for name in used if name)),
-        facts=msgspec.msgpack.encode(facts),
+        facts=compressed(msgspec.msgpack.encode(facts)),
         references=zlib.compress(msgspec.msgpack.encode(_rows(found.references)), 1),
     )
     return msgspec.msgpack.encode(blobs)
@@ -220,8 +221,8 @@ def decode_blobs(data: bytes) -> GraphBlobs:
 
 
 def decode_facts(data: bytes) -> FileFacts:
-    """The inverse of `encode_graph` for `GraphBlobs.facts`."""
-    return _FACTS.decode(data)
+    """The inverse of `encode_graph` for `GraphBlobs.facts`; those of before were not compressed."""
+    return _FACTS.decode(decompressed(data) if data.startswith(ZSTD_MAGIC) else data)
 
 
 def decode_references(data: bytes) -> list[tuple[str, int, int, int, int, str, int]]:

@@ -1,4 +1,4 @@
-"""How the whole texts of documents are compressed where they are stored.
+"""How the whole texts of documents, and what files define, are compressed where they are stored.
 
 Zstandard: a tenth smaller than zlib's fastest, made in a third of its time and read in a fifth.
 """
@@ -9,7 +9,10 @@ import threading
 
 import zstandard
 
-__all__ = ["compressed", "decompressed"]
+__all__ = ["ZSTD_MAGIC", "compressed", "decompressed"]
+
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+"""How a compressed text begins."""
 
 LEVEL = 1
 """Level 3 is a twentieth smaller and takes a quarter longer to read."""

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import qdrant_edge as qe
 
+from surveyor.store.vectors import short_payload
 from surveyor.store.vectors.contract import (
     DENSE,
     HNSW_EF_CONSTRUCT,
@@ -117,6 +118,7 @@ def _index_fields(shard: qe.EdgeShard, fields: Sequence[str]) -> None:
     """Index the payload fields that filters use, those that came with a later version included,
     and no others."""
     present = set(shard.info().payload_schema)
+    fields = [short_payload.field(name) for name in fields]
     for name in fields:
         if name not in present:
             operation = qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Keyword)
@@ -159,7 +161,13 @@ def to_filter(where: Filter | None) -> qe.Filter | None:
         return None
 
     def conditions(fields: dict[str, tuple[str | int | bool, ...]]) -> list[Any]:
-        return [_condition(key, values) for key, values in fields.items()]
+        return [
+            _condition(
+                short_payload.field(name),
+                tuple(short_payload.wanted(name, value) for value in values),
+            )
+            for name, values in fields.items()
+        ]
 
     must = conditions(where.must)
     if where.ids is not None:
@@ -248,6 +256,7 @@ class Shard:
 
     def set_payload(self, ids: Sequence[str], payload: dict[str, Any]) -> None:
         """Overwrite payload fields of those points that exist."""
+        payload = short_payload.short(payload)
         known: list[Any] = [
             record.id
             for record in _guard(
@@ -273,7 +282,7 @@ class Shard:
                     "the embedding model has changed; reindex the project",
                 )
             vectors[DENSE] = point.dense.tolist()
-        return qe.Point(point.id, vectors, point.payload)
+        return qe.Point(point.id, vectors, short_payload.short(point.payload))
 
     def flush(self) -> None:
         """Make everything durable and let the write-ahead log be cut."""
@@ -366,7 +375,7 @@ def _point(record: qe.Record) -> Point:
         sparse=Sparse((), ())
         if sparse is None
         else Sparse(tuple(sparse.indices), tuple(sparse.values)),
-        payload=record.payload or {},
+        payload=short_payload.long(record.payload or {}),
     )
 
 

@@ -6,7 +6,7 @@ CREATE TABLE graph_documents (
     version    INTEGER NOT NULL,
     package    TEXT NOT NULL,
     names      BLOB NOT NULL, -- 4-byte hashes of the names it uses
-    facts      BLOB NOT NULL, -- MessagePack, surveyor.graph.facts
+    facts      BLOB NOT NULL, -- Zstandard of MessagePack, surveyor.graph.facts
     refs       BLOB NOT NULL  -- zlib of MessagePack
 );
 
