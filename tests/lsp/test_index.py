@@ -252,6 +252,13 @@ async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
     async with asyncio.timeout(30):
         while await uris() != {"", price["uri"]}:
             await asyncio.sleep(0.05)
+    changed = {"label": "prices", "content": "Prices are in euros", "uri": to_uri(project)}
+    await editor.request("surveyor/remember", {**changed, "action": "update"})
+    await editor.request(
+        "surveyor/remember", {"label": "umbrellas", "action": "remove", "scope": "global"}
+    )
+    (left,) = (await editor.request("surveyor/rules", {"uri": to_uri(project)}))["rules"]
+    assert (left["content"], left["anchor"]) == ("Prices are in euros", "shop/price.py#total")
 
 
 async def test_unsaved_text_is_seen_marked_and_gone_when_it_is_dropped(

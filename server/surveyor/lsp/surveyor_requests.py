@@ -239,7 +239,7 @@ class SurveyorRequests:
         return await self._test_runs.run(params, folder)
 
     async def remember(self, params: editor.RememberParams) -> editor.Remembered:
-        """Add a rule, anchored to a place when one is given."""
+        """Add a rule, anchored to a place when one is given; or change one, or take it away."""
         anchor = cwd = None
         if params.text_document is not None:
             path = self._path(params.text_document.uri)
@@ -247,11 +247,13 @@ class SurveyorRequests:
             anchor = str(path)
             if params.position is not None:
                 anchor = f"{path}:{params.position.line + 1}"
-        elif self._roots.first() is not None:
-            cwd = str(self._roots.first())
+        elif (
+            folder := self._folder(params.uri) if params.uri else self._roots.first()
+        ) is not None:
+            cwd = str(folder)
         written = await self._index.call(
             MemoryWriteRequest(
-                action="add",
+                action=params.action,
                 label=params.label,
                 content=params.content,
                 title=params.title,

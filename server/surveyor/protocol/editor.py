@@ -9,7 +9,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from surveyor.protocol.enumerations import Certainty, FindingKind, Mode, RuleScope, WriteStatus
+from surveyor.protocol.enumerations import (
+    Certainty,
+    FindingKind,
+    Mode,
+    RuleAction,
+    RuleScope,
+    WriteStatus,
+)
 
 
 class Wire(msgspec.Struct, rename="camel", kw_only=True):
@@ -307,13 +314,17 @@ class TestAnswer(Wire):
 
 
 class RememberParams(Wire):
-    """`surveyor/remember`: a rule, anchored to a place when one is given."""
+    """`surveyor/remember`: a rule, anchored to a place when one is given; or, with another action,
+    one that is there. An update changes what is given."""
 
     label: str
-    content: str
+    content: str | None = None
+    action: RuleAction = "add"
+    uri: str | None = None
+    """A document or folder whose project's rule it is; else the first workspace folder's."""
     scope: RuleScope = "project"
     title: str | None = None
-    tags: list[str] = []
+    tags: list[str] | None = None
     text_document: TextDocument | None = None
     position: Position | None = None
 
