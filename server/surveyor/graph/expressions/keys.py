@@ -14,7 +14,10 @@ from surveyor.graph.expressions.model import Parameter, Type
 __all__ = [
     "CALLED",
     "CANDIDATE",
+    "DESCRIBED",
     "OWN_VARIABLE",
+    "ROOT",
+    "SUBJECT",
     "Arity",
     "DeclaredParameter",
     "alternative",
@@ -37,6 +40,7 @@ __all__ = [
     "result_of",
     "type_parameters_of",
     "type_parameters_of_function",
+    "variable_of_file",
     "yielded_by",
 ]
 
@@ -76,6 +80,11 @@ def alternative(key: str, number: int) -> str:
 def element_of(key: str, element: str) -> str:
     """What something that is written out holds under a key (`Element.key`)."""
     return f"{key}[{element}]"
+
+
+def variable_of_file(name: str) -> str:
+    """What a variable is that belongs to no class, only to the file: those of Ruby's tests."""
+    return f"self.{name}"
 
 
 def yielded_by(qualname: str) -> str:
@@ -128,6 +137,10 @@ CALLED = "()"
 """In place of a name that is used: what is called is the value before it, whatever that is."""
 OWN_VARIABLE = "@self"
 """In place of a receiver: what is used is a variable of the object around, never its method."""
+DESCRIBED, SUBJECT = "described_class", "subject"
+"""Variables of a file that tests have: what is described, and one of it."""
+ROOT = "Object"
+"""In place of a receiver: what a leading `::` is of, in Ruby."""
 _DEFAULT = "#default"
 CANDIDATE = "|"
 """In place of a name of an import: what stands beside it is another module that may be meant."""

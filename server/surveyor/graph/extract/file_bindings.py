@@ -17,6 +17,7 @@ from surveyor.graph.expressions.keys import (
     print_arities,
     print_type_parameters,
     result_of,
+    variable_of_file,
     yielded_by,
 )
 from surveyor.graph.expressions.model import (
@@ -211,6 +212,9 @@ class FileBindings:
     def _read_field(self, found: Bound, scope: int) -> None:
         container = self._definitions.container(found.node)
         if not container:
+            if self._definitions.traits.sigils and found.value is not None:
+                key = variable_of_file(text_of(found.node).lstrip("@"))
+                self._late.append((key, found.value, scope))
             return
         declared = self._definitions.shapes.symbol(found.node) if found.is_field else None
         name = f"{container}.{text_of(found.node).lstrip('@$')}"

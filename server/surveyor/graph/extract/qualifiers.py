@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import ROOT
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Expression,
@@ -29,6 +30,8 @@ _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@!"
 ) | frozenset(range(128, 256))
+_ENDS = frozenset(bytes([byte]) for byte in (*_WORD, *b")]}?")) - {b"!"}
+"""What may stand before a `::` between two names."""
 _REACH = 400
 """How many bytes before a name its qualifier may take."""
 _PLAIN_REACH = 80
@@ -71,6 +74,8 @@ def qualifier_before(
     """
     if plain := _plain(source, start):
         return parse(plain)
+    if sigil and _is_root(source, start):
+        return Expression(Name(ROOT))
     parts: list[str] = []
     limit = max(0, start - _REACH)
     position = _before_separator(source, start, limit)
@@ -122,11 +127,22 @@ def qualifier_before(
         parts.append(word + calls)
         if source[begin - 1 : begin] == b"\\" and source[begin - 2] not in _WORD:
             break  # PHP's `\A\B`: from the root
+        if sigil and _is_root(source, begin):
+            parts.append(ROOT)
+            break
         position = _before_separator(source, begin, limit)
     chain = ".".join(reversed(parts))
     if chain.startswith("@"):
         chain = f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
     return parse(chain)
+
+
+def _is_root(source: bytes, start: int) -> bool:
+    """Whether `::` before a name has nothing before it: the name is the whole program's."""
+    return (
+        source[max(0, start - 2) : start] == b"::"
+        and source[max(0, start - 3) : start - 2] not in _ENDS
+    )
 
 
 def _from(start: Expression | None, parts: list[str]) -> Expression | None:
@@ -174,7 +190,7 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
     last = source[position - 1 : position]
     if last == b".":
         position -= 1
-        if source[position - 1 : position] in (b"?", b"!"):
+        if source[position - 1 : position] in (b"?", b"!", b"&"):
             position -= 1
         elif source[position - 1 : position] == b".":
             return -1

@@ -175,6 +175,7 @@ def normal(text: str, *, sigils: bool = True) -> Expression | None:
     text = (
         text.replace("!.", ".")
         .replace("?.", ".")
+        .replace("&.", ".")
         .replace("::", ".")
         .replace("->", ".")
         .replace("\\", ".")

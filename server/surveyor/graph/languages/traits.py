@@ -103,6 +103,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Names that mean nothing of the project, even where it opens them."""
     common_members: frozenset[str] = COMMON_MEMBERS
     """Members that values of standard types have as well."""
+    plain_names: frozenset[str] = _NONE
+    """What values of standard types are called, whatever types of the project have such names."""
     global_names: GlobalNames | None = None
     """None: a name means what the file, its imports and its package say, or nothing."""
 

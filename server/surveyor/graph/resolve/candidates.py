@@ -29,7 +29,7 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Definition
 
 __all__ = ["TYPES", "NameCandidates", "type_named"]
 
-_CALL = KIND_CODES["call"]
+_CALL, _WRITE = KIND_CODES["call"], KIND_CODES["write"]
 _SHORTEST_TYPE = 3
 """Shorter names in a macro are parameters of types: `T`, `CB`."""
 TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
@@ -44,7 +44,7 @@ class NameCandidates:
         self._meaning = meaning
         self._held = held
         self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
-        self._members: dict[tuple[str, str, bool], tuple[list[DefinitionKey], int]] = {}
+        self._members: dict[tuple[str, str, bool, bool], tuple[list[DefinitionKey], int]] = {}
         self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
 
     def of(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
@@ -62,17 +62,24 @@ class NameCandidates:
         return self._named[key]
 
     def members_called(
-        self, name: str, wanted: str, *, is_called: bool
+        self, name: str, wanted: str, *, is_called: bool, reads: bool = False
     ) -> tuple[list[DefinitionKey], int]:
-        """Members of a name that may be meant, and how many there are with those of literals."""
-        key = (name, wanted, is_called)
+        """Members of a name that may be meant, and how many there are with those of literals.
+
+        `reads`: to call a name may be to read a property.
+        """
+        key = (name, wanted, is_called, reads)
         known = self._members.get(key)
         if known is None:
             found = [
                 (definition, candidate)
                 for definition, candidate in self.of(name, wanted)
                 if ("." in definition.qualname or self._is_of_module(definition, candidate))
-                and (not is_called or candidate in CALLABLE_KINDS)
+                and (
+                    not is_called
+                    or candidate in CALLABLE_KINDS
+                    or (reads and candidate == "property")
+                )
                 and candidate not in TYPE_KINDS
                 and not self._is_extension(definition)
                 and not (candidate == "function" and self._is_in_module(definition))
@@ -88,22 +95,28 @@ class NameCandidates:
 
         Keys of objects that are written out in one place only say that the name is ambiguous.
         """
-        members, count = self.members_called(name, file.platform, is_called=kind == _CALL)
+        by_name = file.traits.calls_by_name
+        is_called = kind == _CALL
+        members, count = self.members_called(
+            name, file.platform, is_called=is_called, reads=is_called and by_name
+        )
         if not file.facts.is_test:  # code calls nothing of its tests
             members = [each for each in members if not self._is_of_test(each)]
+        if kind == _WRITE and file.traits.sigils:  # `x.name = y` runs no method called `name`
+            members = [each for each in members if self._kind(each) not in CALLABLE_KINDS]
         common = name in file.traits.common_members
         crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
         receiver = owner.last_word.lower()
-        if len(receiver) > 2 and not (common and crowded):
+        if len(receiver) > 2 and not (common and (crowded or receiver in file.traits.plain_names)):
             alike = [
                 definition
                 for definition in members
                 if receiver in (owner_name := _owner_name(definition))
                 or owner_name.strip("_") in receiver
             ]
-            if len(alike) == 1 and count > 1:
+            if len(alike) == 1 and (count > 1 or by_name):
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
                 return [(d, score if d in alike else 0.4 / count) for d in members]
         if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
@@ -115,6 +128,7 @@ class NameCandidates:
             (kind != _CALL and file.traits.literal_objects)
             or not self._is_visible(members, file)
             or self._is_of_elsewhere(owner)
+            or (by_name and self._kind(members[0]) == "property")  # a word as good as any
         ):
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
@@ -131,6 +145,9 @@ class NameCandidates:
         return not included or any(
             member.path == file.path or member.path in included for member in members
         )
+
+    def _kind(self, definition: DefinitionKey) -> str:
+        return self._meaning.files.kind(Value("node", definition.path, definition.qualname))
 
     def _is_of_test(self, definition: DefinitionKey) -> bool:
         file = self._meaning.files.file(definition.path)
@@ -152,7 +169,7 @@ class NameCandidates:
         if file is None or not file.traits.imported_traits:
             return False
         container = definition.qualname.rpartition(".")[0]
-        return self._meaning.files.kind(Value("node", definition.path, container)) == "module"
+        return self._kind(definition._replace(qualname=container)) == "module"
 
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""

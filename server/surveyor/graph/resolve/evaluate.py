@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.graph.expressions.keys import DESCRIBED, ROOT, SUBJECT, variable_of_file
 from surveyor.graph.expressions.model import (
     Argument,
     Call,
@@ -205,6 +206,8 @@ class Evaluator:
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
             if traits.self_is_module and not owners:
                 return [Value("module", file.path)], True, rest
+            if traits.sigils and not owners and rest and type(rest[0]) is Member:
+                return self._variable(rest[0].name, file), False, rest[1:]
             tag = "node" if head in traits.class_words else "instance"
             return [Value(tag, o.path, o.qualname) for o in owners], bool(owners), rest
         if head in traits.module_words:
@@ -212,6 +215,10 @@ class Evaluator:
             return found, True, rest
         if traits.named_modules and head[:1].isupper():
             return self._named_module(head, rest, file, enclosing)
+        if traits.sigils and self._is_variable(head, file):
+            return self._variable(head, file), False, rest
+        if traits.global_constants and head == ROOT and rest and type(rest[0]) is Member:
+            return self._of_root(rest[0].name), True, rest[1:]
         values = self._parts.names.bare(file, head, enclosing)
         if traits.types_hidden_by_functions and values and rest and type(rest[0]) is not Call:
             names = [self._files.name(value) for value in values]
@@ -236,6 +243,33 @@ class Evaluator:
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
         return [], traits.paths_are_bound and _is_path(head, rest), rest
+
+    def _variable(self, name: str, file: File) -> list[Value]:
+        """What a variable of a file holds that is no class's: one thing, or it is not known."""
+        whole, declared = Value("node", file.path, ""), self._parts.types.declared
+        if variable_of_file(name) in file.facts.types:
+            found = declared(whole, 1, variable_of_file(name))
+        else:  # what is tested is new, where nothing else is said
+            found = [
+                _instance(value) if self._files.kind(value) == "class" else value
+                for value in declared(whole, 1, variable_of_file(DESCRIBED))
+            ]
+        return found if len({value[:3] for value in found}) == 1 else []
+
+    @staticmethod
+    def _is_variable(name: str, file: File) -> bool:
+        known = file.facts.types
+        return variable_of_file(name) in known or (
+            name == SUBJECT and variable_of_file(DESCRIBED) in known
+        )
+
+    def _of_root(self, name: str) -> list[Value]:
+        """What the whole program knows under a name: `::Logger`."""
+        return [
+            Value("node", path, qualname)
+            for path, qualname, kind in self._files.named(name)
+            if qualname == name and kind in TYPE_KINDS | {"constant"}
+        ][:MAX_OPENED]
 
     def _reopened(
         self, head: str, rest: Sequence[Step]

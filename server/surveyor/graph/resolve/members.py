@@ -282,6 +282,8 @@ class MemberLookup:
         bases, _ = self.bases(value, asking)
         for number, base in enumerate(bases):
             if base[1:3] != value[1:3]:
+                if found := self._extended_with(base, name, asking):
+                    return found
                 base = self._as_base(base, value)
                 if found := self.member(base, name, asking):
                     return self._nearer(found, bases[number + 1 :], name, asking)
@@ -291,6 +293,19 @@ class MemberLookup:
             return [m for held in self._parts.types.declared(node, 0) if held[1:3] != value[1:3]
                     for m in self.member(held, name, asking)]  # fmt: skip
         return []
+
+    def _extended_with(self, base: Value, name: str, asking: File) -> list[Value]:
+        """What a module that is included extends its classes with (`ClassMethods`): its own
+        functions of that name are only its own."""
+        file = self._files.file(base.path)
+        if file is None or not file.traits.modules_are_types or self._files.kind(base) != "module":
+            return []
+        inside = [
+            each
+            for each in self.bases(base, asking)[0]
+            if each.qualname.startswith(f"{base.qualname}.")
+        ]
+        return [m for each in inside for m in self.member(each, name, asking)]
 
     def _nearer(
         self, found: list[Value], others: Sequence[Value], name: str, asking: File

@@ -178,6 +178,8 @@ class TypeLookup:
             and (n := self._files.name(value)) is not None
             and n.kind in TYPE_KINDS
         ]
+        if file.traits.making and not all(self._is_made(value) for value in instances):
+            instances = self._made_by_modules(instances, file, depth)
         if not values and name == INTRINSIC:  # visible everywhere, where the project says it
             instances = [
                 Value("instance", path, qualname)
@@ -193,6 +195,20 @@ class TypeLookup:
                 self._with(value, types, file, enclosing, depth, given) for value in instances
             ]
         return instances, known or not values
+
+    def _is_made(self, value: Value) -> bool:
+        return self._files.kind(value) != "module"
+
+    def _made_by_modules(self, instances: list[Value], file: File, depth: int) -> list[Value]:
+        """No module has instances: `Faraday.new` is what its own function gives."""
+        found = [value for value in instances if self._is_made(value)]
+        for value in instances:
+            if self._is_made(value):
+                continue
+            module = Value("node", value.path, value.qualname)
+            for function in self._parts.members.member(module, file.traits.making, file):
+                found += self._parts.calls.called(function, file, depth + 1)
+        return list(dict.fromkeys(found))
 
     def _with(
         self,

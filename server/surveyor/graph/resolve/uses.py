@@ -11,6 +11,7 @@ from surveyor.graph.expressions.keys import (
     extended_by,
     parse_arities,
     parse_module,
+    variable_of_file,
 )
 from surveyor.graph.expressions.model import (
     CalledWith,
@@ -84,6 +85,8 @@ class UseLookup:
         """A name that nothing stands before."""
         if name in file.traits.foreign_names:
             return []
+        if file.traits.sigils and variable_of_file(name) in file.facts.types:
+            return []  # a test's own, which is no definition
         if file.traits.named_modules and name[:1].isupper():
             whole = parse(name)
             values = self._meaning.values.evaluate(whole, file, enclosing)[0] if whole else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.expressions.keys import OWN_VARIABLE
-from surveyor.graph.languages.ruby import blocks, imports
+from surveyor.graph.languages.ruby import bindings, blocks, imports
 from surveyor.graph.languages.ruby.modules import RequiredFiles
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
@@ -25,9 +25,15 @@ _COMMON_WORDS = """
 empty? end_with? eq eql? escape fetch flatten frozen? gsub has_key? inject instance_eval is_a? key?
 length? member? merge! name nil? not_to params present? reject! respond_to? send size? split
 start_with? strip sub sub! symbolize_keys to to_a to_h to_i to_not to_proc to_s to_str to_sym
+abs ceil chr current dup each_char each_cons each_key each_line each_slice
+each_value floor group_by hash inspect instance_variable_get
+instance_variable_set instance_variables kill max methods min object_id ord public_send round
+sort_by step succ times to_f to_r tr
 transform_values uniq unshift upcase downcase valid? zero? include? instance_of? kind_of?
 """
 """Members of values of the core classes, and of what tests expect."""
+
+_HASHES = frozenset({"args", "attributes", "env", "headers", "options", "opts", "params"})
 
 TRAITS = {
     "ruby": Traits(
@@ -38,6 +44,7 @@ TRAITS = {
         self_words=frozenset({"self", OWN_VARIABLE}),
         global_names=GlobalNames(methods=True, built_in=_KERNEL),
         implicit_this=True,
+        bindings=bindings.bindings_of,
         block_receiver=blocks.receiver,
         parameters=blocks.parameters,
         members_elsewhere=MembersElsewhere(full_name=True),
@@ -47,6 +54,7 @@ TRAITS = {
         calls_by_name=True,
         constructor="initialize",
         initializer="initialize",
+        plain_names=_HASHES,
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         making="new",
         passing=frozenset({"class", "clone", "dup", "freeze", "itself", "singleton_class", "tap"}),

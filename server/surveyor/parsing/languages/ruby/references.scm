@@ -3,7 +3,7 @@
 (constant) @id
 (instance_variable) @ivar
 (call receiver: (_) method: [(identifier) (constant)] @member)
-(scope_resolution scope: (_) name: (constant) @member)
+(scope_resolution name: (constant) @member)
 (call method: (identifier) @call)
 (call receiver: [(constant) @new (scope_resolution name: (constant) @new)]
   method: (identifier) @_i (#eq? @_i "new"))
@@ -43,6 +43,8 @@
 (for pattern: (identifier) @local)
 
 (assignment) @bind
+((call method: (identifier) @_let block: (_)) @bind
+  (#any-of? @_let "let" "let!" "subject" "subject!" "describe"))
 ; A method gives what it returns, and what its last line is.
 (return (argument_list . (_) @value .))
 (method body: (body_statement (operator_assignment operator: "||=" right: (_) @value) .))

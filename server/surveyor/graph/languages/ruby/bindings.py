@@ -1,0 +1,58 @@
+"""What Ruby binds names to, and what RSpec's `let`, `subject` and `describe` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.keys import DESCRIBED, SUBJECT, variable_of_file
+from surveyor.graph.expressions.model import UNKNOWN
+from surveyor.graph.extract.bindings import bindings_of as common_bindings
+from surveyor.graph.extract.written_types import expression_of, text_of
+from surveyor.graph.languages.readers import Binding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["bindings_of"]
+
+
+def bindings_of(node: Node) -> Iterator[Binding]:
+    """The names that a `@bind` node gives a value."""
+    if node.type != "call":
+        yield from common_bindings(node)
+        return
+    method = node.child_by_field_name("method")
+    listed = node.child_by_field_name("arguments")
+    first = listed.named_children[0] if listed is not None and listed.named_children else None
+    if method is None:
+        return
+    if text_of(method) == "describe":
+        if first is not None and first.type in ("constant", "scope_resolution"):
+            value = expression_of(first)
+            if value is not None and not _is_inside(node):
+                yield Binding(first, value, said_of=variable_of_file(DESCRIBED))
+        return
+    names = [SUBJECT] if text_of(method).startswith(SUBJECT) else []
+    if first is not None and first.type == "simple_symbol":
+        names.append(text_of(first).lstrip(":"))
+    value = expression_of(_last(node.child_by_field_name("block")))
+    for name in names:  # what is not known is none of the project's methods of that name either
+        yield Binding(method, value or UNKNOWN, said_of=variable_of_file(name))
+
+
+def _last(block: Node | None) -> Node | None:
+    """The last expression of a block, which is what it gives."""
+    body = block.child_by_field_name("body") if block is not None else None
+    return body.named_children[-1] if body is not None and body.named_children else None
+
+
+def _is_inside(describe: Node) -> bool:
+    """Whether a `describe` stands in another one."""
+    around = describe.parent
+    while around is not None:
+        name = around.child_by_field_name("method") if around.type == "call" else None
+        if name is not None and text_of(name) == "describe":
+            return True
+        around = around.parent
+    return False
