@@ -293,6 +293,36 @@ def test_a_hook_starts_a_program_in_any_folder(program: str) -> None:
     ]
 
 
+def test_hooks_ask_where_the_user_keeps_data(
+    home: Path, claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an agent that a desktop has started: it has none of the shell's variables."""
+    data, config = tmp_path / "my data", tmp_path / "it's.toml"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", data.name)  # from where it is set up, not run
+    monkeypatch.setenv("SURVEYOR_CONFIG", str(config))
+    given = {f"SURVEYOR_DATA_DIR={data}", f"SURVEYOR_CONFIG={config}"}
+    setup(home, "claude-code", "--hooks")
+    own = json.loads((home / ".claude/settings.json").read_text())["hooks"]
+    setup(home, "claude-code", "--plugin")
+    made = data / "agent-plugins" / "claude-code"
+    plugged = json.loads((made / "hooks/hooks.json").read_text())["hooks"]
+    commands = [
+        hook["command"]
+        for hooks in (own, plugged)
+        for groups in hooks.values()
+        for group in groups
+        for hook in group["hooks"]
+    ]
+    assert len(commands) == 4
+    for line in commands:
+        assert set(shlex.split(line)[:2]) == given
+    for name, holder in ((".mcp.json", "mcpServers"), (".lsp.json", None)):
+        read = json.loads((made / name).read_text())
+        entry = (read[holder] if holder else read)["surveyor"]
+        assert {f"{key}={value}" for key, value in entry["env"].items()} == given
+
+
 @pytest.mark.parametrize("client", ["codex", "opencode"])
 @pytest.mark.parametrize("before", ["# Mine\r\n\r\n- a\r\n", "no end", None])
 def test_rules_stand_in_the_users_file_and_go_again(

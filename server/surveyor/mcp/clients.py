@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from surveyor.errors import UsageError
 from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
 from surveyor.mcp import json_file, setup_records, toml_file
 from surveyor.mcp.entry_merge import RemoteEntryError, merged
+from surveyor.paths import config_file, data_dir
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -246,12 +248,35 @@ def relay_command(client: McpClient, scope: Scope, root: Path) -> RelayCommand:
         program, arguments = sys.executable, ("-P", "-m", "surveyor", "mcp")
     if client.workspace:
         arguments += ("--project", client.workspace)
-    environment = {
-        name: os.environ[name]
-        for name in ("SURVEYOR_DATA_DIR", "SURVEYOR_CONFIG")
-        if scope == "user" and os.environ.get(name)
-    }
+    environment = _own_environment() if scope == "user" else {}
     return RelayCommand(program, arguments, environment)
+
+
+def shell_command(program: Sequence[str], environment: Mapping[str, str]) -> str:
+    """How a shell of POSIX starts a program: agents have one run their hooks, on Windows too.
+
+    The hook has the agent's environment, and one that a desktop has started knows nothing of what
+    the user's shell sets.
+    """
+    given = [f"{name}={shlex.quote(value)}" for name, value in environment.items()]
+    return " ".join([*given, shlex.join(program)])
+
+
+def _own_environment() -> dict[str, str]:
+    """Variables that say where data and settings are, for programs that another environment is
+    given: full paths, for they may start in any folder."""
+    found = {
+        name: str(where())
+        for name, where in (
+            ("SURVEYOR_DATA_DIR", data_dir),
+            ("SURVEYOR_CONFIG", config_file),
+        )
+        if os.environ.get(name)
+    }
+    if "SURVEYOR_DATA_DIR" not in found:
+        names = ("XDG_DATA_HOME", "XDG_CONFIG_HOME")
+        found |= {name: os.environ[name] for name in names if os.environ.get(name)}
+    return found
 
 
 def file_of(client: McpClient, scope: Scope, root: Path) -> Path:
@@ -375,7 +400,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
     file = folder / ".claude" / "settings.json"
     before = read_config(file)
     command = relay_command(CLIENTS["claude-code"], scope, root)
-    program = " ".join([_quoted(command.program), *command.arguments[:-1]])
+    program = shell_command([command.program, *command.arguments[:-1]], command.environment)
     try:
         if remove:
             if before is None:
@@ -431,7 +456,3 @@ def _groups(text: str) -> list[Any]:
 def _is_ours(hook: dict[str, Any]) -> bool:
     command = str(hook.get("command", ""))
     return "surveyor" in command.lower() and command.endswith("memory inject")
-
-
-def _quoted(program: str) -> str:
-    return f'"{program}"' if " " in program else program

@@ -7,7 +7,6 @@ is in the data folder, with the full path of this program, which is on no PATH o
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 from surveyor import paths
 from surveyor.errors import SurveyorError, UsageError
-from surveyor.mcp.clients import NAME
+from surveyor.mcp.clients import NAME, shell_command
 
 __all__ = ["install", "is_installed", "plugin_files", "steps", "uninstall"]
 
@@ -111,8 +110,7 @@ def _started(
         if environment:
             made["env"] = dict(environment)
     elif isinstance(command, str) and command.startswith(f"{NAME} "):
-        # A shell of POSIX runs it, on Windows too.
-        made["command"] = shlex.join(program) + command.removeprefix(NAME)
+        made["command"] = shell_command(program, environment) + command.removeprefix(NAME)
     return made
 
 
