@@ -212,6 +212,7 @@ async def test_few_are_kept_those_searched_last(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_ROWS", 10)
+    monkeypatch.setattr(module, "RECENT_S", 0.0)
     async with kept.state.transaction() as tx:
         await write(tx, "c", "a.py", "one", 6)
         await write(tx, "d", "a.py", "other", 6)
@@ -226,3 +227,19 @@ async def test_few_are_kept_those_searched_last(
     await kept.rows.settled()
     assert kept.rows.of(PLACES[0]) is None, "too many by itself"
     assert kept.rows.of(PLACES[1]) is not None
+
+
+async def test_what_is_in_use_is_not_let_go_for_another(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ROWS", 10)
+    async with kept.state.transaction() as tx:
+        await write(tx, "c", "a.py", "one", 6)
+        await write(tx, "d", "a.py", "other", 6)
+    for place in PLACES[:2]:  # at once: the second finds the first's rows on their way
+        assert kept.rows.of(place) is None
+    await kept.rows.settled()
+    assert [kept.rows.of(place) is not None for place in PLACES[:2]] == [True, False]
+    assert kept.rows.of(PLACES[1]) is None
+    await kept.rows.settled()
+    assert kept.rows.of(PLACES[0]) is not None, "nobody reads the other again and again"

@@ -26,6 +26,9 @@ from surveyor.store.state.searched_chunks import (
 
 MOST_ROWS = 60_000
 """Rows kept in all: about 600 bytes each. A larger checkout is joined query by query."""
+RECENT_S = 60.0
+"""What was searched so lately is not let go for another checkout: where more are in use than there
+is room for, reading them in turns takes longer than joining the hits of some."""
 QUIET_S = 0.5
 """Without a change for so long, what has changed is read again."""
 RECOUNT_S = 300.0
@@ -46,6 +49,10 @@ class _CheckoutRows:
     """By point."""
     documents: dict[int, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     """Signature and points, by document."""
+    expected: int = 0
+    """Rows that there are, or will be when all are read."""
+    used: float = 0.0
+    """When it was searched last, in monotonic seconds."""
 
 
 class RowCache:
@@ -55,21 +62,21 @@ class RowCache:
         self._state = state
         self._spawn = spawn
         self._kept: dict[str, _CheckoutRows] = {}
-        """By checkout, the one searched last at the end."""
+        """By checkout."""
         self._reading: dict[str, asyncio.Task[None]] = {}
-        self._too_large: dict[str, float] = {}
-        """By checkout that had too many rows: when to count them again, in monotonic seconds."""
+        self._turned_away: dict[str, float] = {}
+        """By checkout that there was no room for: when to try again, in monotonic seconds."""
 
     def of(self, place: SearchTarget) -> dict[str, Row] | None:
         """All rows of a place by their points, if they are known as of now."""
         if place.other_branch is not None or self._spawn is None:
             return None
         kept = self._kept.get(place.checkout_id)
+        if kept is not None:
+            kept.used = time.monotonic()
         if kept is None or kept.version != self._state.catalog_version:
             self.prepare(place.checkout_id)
             return None
-        if next(reversed(self._kept)) != place.checkout_id:
-            self._kept[place.checkout_id] = self._kept.pop(place.checkout_id)
         return kept.rows
 
     def prepare(self, checkout_id: str) -> None:
@@ -77,7 +84,7 @@ class RowCache:
         known = self._reading.get(checkout_id)
         if self._spawn is None or (known is not None and not known.done()):
             return
-        if time.monotonic() < self._too_large.get(checkout_id, 0.0):
+        if time.monotonic() < self._turned_away.get(checkout_id, 0.0):
             return
         self._reading[checkout_id] = self._spawn(self._read(checkout_id))
 
@@ -93,26 +100,25 @@ class RowCache:
         """Read what has changed, until nothing has meanwhile."""
         while True:
             version = self._state.catalog_version
-            kept = self._kept.setdefault(checkout_id, _CheckoutRows())
+            kept = self._kept.setdefault(checkout_id, _CheckoutRows(used=time.monotonic()))
             if version % 2 or kept.documents:
                 await asyncio.sleep(QUIET_S)
                 if version % 2 or version != self._state.catalog_version:
                     continue
             kept.version = -1
             if not await self._refresh(checkout_id, kept):
-                self._too_large[checkout_id] = time.monotonic() + RECOUNT_S
                 self.forget(checkout_id)
                 return
             if version == self._state.catalog_version:
                 kept.version = version
-                self._make_room(checkout_id)
                 return
 
     async def _refresh(self, checkout_id: str, kept: _CheckoutRows) -> bool:
-        """Whether the checkout is small enough, and its rows are now those that there are."""
+        """Whether there is room for the checkout, and its rows are now those that there are."""
         found = await document_signatures(self._state, checkout_id)
         documents = {each.doc_id: each for each in found}
-        if sum(each.chunks for each in documents.values()) > MOST_ROWS:
+        kept.expected = sum(each.chunks for each in documents.values())
+        if not self._make_room(checkout_id, kept.expected):
             return False
         for doc_id in list(kept.documents):
             known = documents.get(doc_id)
@@ -133,11 +139,27 @@ class RowCache:
             await asyncio.sleep(0)
         return True
 
-    def _make_room(self, checkout_id: str) -> None:
-        """Let those go that were searched longest ago, until all together are few enough."""
-        self._kept[checkout_id] = self._kept.pop(checkout_id)
-        while sum(len(kept.rows) for kept in self._kept.values()) > MOST_ROWS:
-            self.forget(next(iter(self._kept)))
+    def _make_room(self, checkout_id: str, wanted: int) -> bool:
+        """Let those go that were searched longest ago, until there is room for so many rows; false,
+        and nothing is let go, where that takes too much."""
+        now = time.monotonic()
+        if wanted > MOST_ROWS:
+            self._turned_away[checkout_id] = now + RECOUNT_S
+            return False
+        others = {key: kept for key, kept in self._kept.items() if key != checkout_id}
+        over = wanted + sum(kept.expected for kept in others.values()) - MOST_ROWS
+        leaving: list[str] = []
+        for key, kept in sorted(others.items(), key=lambda item: item[1].used):
+            if over <= 0:
+                break
+            if kept.used > now - RECENT_S:
+                self._turned_away[checkout_id] = now + RECENT_S
+                return False
+            leaving.append(key)
+            over -= kept.expected
+        for key in leaving:
+            self.forget(key)
+        return True
 
 
 def _parts(documents: Iterable[DocumentSignature]) -> Iterable[Sequence[DocumentSignature]]:
