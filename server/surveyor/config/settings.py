@@ -133,7 +133,7 @@ class EngineSection(SettingsSection):
         " so that the next one is found at once; it takes some 30 MB and no processor time.",
     )
     open_shards: int = Field(
-        default=8, ge=1, description="Most vector shards held open at once (embedded store)."
+        default=32, ge=1, description="Most vector shards held open at once (embedded store)."
     )
 
 

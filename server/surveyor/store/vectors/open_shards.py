@@ -18,8 +18,10 @@ from surveyor.store.vectors.contract import FILTERED_FIELDS, Space, StoreDamaged
 from surveyor.store.vectors.layout import Counters, Manifest
 from surveyor.store.vectors.shard import REPAIR_HINT, Shard
 
-MAX_OPEN_SHARDS = 8
-"""Shards open at a time; opening one again takes 20 to 160 ms."""
+MAX_OPEN_SHARDS = 32
+"""Shards open at a time: a project has one of its code and one of its history. An open one holds
+a thread, a file and 230 bytes a point; to close one for another takes 40 to 300 ms of everybody's
+turn."""
 
 MEMORY_FOLDER = "/dev/shm"
 """A folder in memory, on Linux."""
