@@ -340,3 +340,27 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
 )
 def test_statements_that_change_the_catalog(sql: str, changes: bool) -> None:
     assert changes_catalog(sql) is changes
+
+
+async def test_a_long_question_holds_up_no_other(tmp_path: Path) -> None:
+    state = await State.open(tmp_path / "state.db")
+    endless = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e6)
+        SELECT max(i) FROM n"""
+    ended: list[str] = []
+
+    async def ask(name: str, sql: str) -> None:
+        await state.read(sql)
+        ended.append(name)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(ask("long", endless))
+        await asyncio.sleep(0)
+        group.create_task(ask("short", "SELECT 1"))
+    assert ended == ["short", "long"]
+    async with state.transaction() as tx:
+        await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'r')")
+    counts = await asyncio.gather(
+        *(state.value("SELECT count(*) FROM projects") for _ in range(9))
+    )
+    assert counts == [1] * 9, "every connection sees what is committed"
+    await state.close()

@@ -1,4 +1,4 @@
-"""SQLite behind asyncio: one writer, one reader, numbered forward migrations."""
+"""SQLite behind asyncio: one writer, some readers, numbered forward migrations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
 from surveyor.store.state.chunk_texts import LINES_OF, DocumentLines
+from surveyor.store.state.readers import Readers
 from surveyor.store.state.second_copy import SecondCopy
 from surveyor.store.state.second_copy_writer import SecondCopyWriter
 from surveyor.store.state.sqlite_errors import is_full
@@ -89,7 +91,7 @@ class State:
     ) -> None:
         self.path = path
         self._writer = writer
-        self._reader = reader
+        self._readers = Readers(reader, partial(_connect_to_read, path))
         self._inline_reader = glances
         self._writing = asyncio.Lock()
         self.second_copy_writer = SecondCopyWriter(path, writer)
@@ -124,8 +126,7 @@ class State:
             await _migrate(writer, path)
             await _label_documents(writer)
             await writer.execute("PRAGMA recursive_triggers = ON")  # what REPLACE replaces counts
-            reader = await _connect(path)
-            await reader.execute("PRAGMA query_only = ON")
+            reader = await _connect_to_read(path)
             glances = sqlite3.connect(path, isolation_level=None)
             glances.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             glances.execute("PRAGMA query_only = ON")
@@ -149,7 +150,7 @@ class State:
         """Wait for the running transaction, then close."""
         async with self._writing:
             self._inline_reader.close()
-            await self._reader.close()
+            await self._readers.close()
             await self._writer.close()
             await self.second_copy_writer.close()
 
@@ -248,7 +249,7 @@ class State:
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""
-        return list(await self._reader.execute_fetchall(sql, parameters))
+        return await self._readers.read(sql, parameters)
 
     def read_inline(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Query committed rows here and now, on the event loop's thread.
@@ -288,6 +289,12 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     except BaseException:
         await connection.close()
         raise
+    return connection
+
+
+async def _connect_to_read(path: Path) -> aiosqlite.Connection:
+    connection = await _connect(path)
+    await connection.execute("PRAGMA query_only = ON")
     return connection
 
 
