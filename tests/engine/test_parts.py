@@ -81,6 +81,15 @@ async def test_background_tasks_end_when_they_are_cancelled() -> None:
     assert waiting.cancelled()
 
 
+async def test_an_engine_is_in_use_for_as_long_as_it_answers() -> None:
+    lifetime = Lifetime()
+    with lifetime.answering():
+        with lifetime.answering():
+            pass
+        assert lifetime.untouched_s == 0.0
+    assert lifetime.untouched_s > 0.0
+
+
 async def test_a_lifetime_stops_once() -> None:
     stopped: list[str] = []
     lifetime = Lifetime(lambda: stopped.append("now"))

@@ -396,8 +396,7 @@ class Engine:
             await self.index_freshness.count_stale()
             self.tasks.spawn(self._consume())
             await self.model.embedder()
-            with contextlib.suppress(StoreUnreachableError, DiskFullError):
-                await self.vector_rebuilder.count()
+            await self.vector_rebuilder.expect()
         finally:
             self.lifetime.opened()
             # What is there by now stays: a full collection over it stops every answer for as long
@@ -406,11 +405,16 @@ class Engine:
             gc.enable()
         with contextlib.suppress(DiskFullError):
             await self.model.note()
-        self.tasks.spawn(self.vector_rebuilder.reconcile_all())
+        self.tasks.spawn(self._compare_points())
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.scanner.scan(checkout)
         self.lifetime.begin()
+
+    async def _compare_points(self) -> None:
+        with contextlib.suppress(StoreUnreachableError, DiskFullError):
+            await self.vector_rebuilder.count()
+        await self.vector_rebuilder.reconcile_all()
 
     async def _consume(self) -> None:
         while True:
@@ -453,7 +457,7 @@ class Engine:
             boundary.check_operation(name)
         limit_s = None if name in LONG else self.settings.engine.request_timeout
         try:
-            with task_named(name), boundary.answering(reach):
+            with task_named(name), boundary.answering(reach), self.lifetime.answering():
                 async with deadline(name, limit_s):
                     return await found.handler(request, call)
         except OSError as error:

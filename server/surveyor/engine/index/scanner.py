@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -52,6 +53,11 @@ EARLY_FILES = 400
 for the workers for some three seconds, and answers meanwhile."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
+TURNS = 2
+"""Folders, indexed before, that are looked through at once: more take the interpreter from answers.
+"""
+TURN_S = 5.0
+"""So long a folder waits for its turn; then the others stand still, and it goes on beside them."""
 RETRY_S = (30.0, 60.0, 120.0, 300.0, 600.0)
 """Pauses before a folder is looked through again that could not be seen, or not all of it."""
 SCAN_FAILED, UNSEEN = "scan_failed", "unreadable"
@@ -92,6 +98,7 @@ class Scanner:
         self._notify = notify
         self._on_purged = on_purged
         self._scans: dict[str, asyncio.Lock] = {}
+        self._turns = asyncio.Semaphore(TURNS)
         self._retries: dict[str, tuple[float, int]] = {}
         """By checkout that could not be seen: when to try again, and how often it was tried."""
 
@@ -120,11 +127,26 @@ class Scanner:
         self._tasks.spawn(self._scan(checkout, run, lock, clean))
         return run
 
+    @asynccontextmanager
+    async def _turn(self, mode: RunMode) -> AsyncIterator[None]:
+        """Few folders that were indexed before are looked through at once: an engine that has just
+        started has all of them to look through, and answers meanwhile."""
+        taken = False
+        if mode == "incremental":
+            with contextlib.suppress(TimeoutError):  # behind a drive that does not answer
+                async with asyncio.timeout(TURN_S):
+                    taken = await self._turns.acquire()
+        try:
+            yield
+        finally:
+            if taken:
+                self._turns.release()
+
     async def _scan(
         self, checkout: Checkout, run: IndexRun, lock: asyncio.Lock, clean: bool
     ) -> None:
         again: Checkout | None = None
-        async with lock:
+        async with lock, self._turn(run.mode):
             run.phase = "scanning"
             if run.mode != "incremental":  # a worker starts while the folder is looked through
                 self._tasks.spawn(self._pool.warm())

@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 DOCUMENTS_AT_ONCE = 16
 PAUSE_S = 0.005
 """Between batches, so that fresh edits and queries come first."""
+COUNT_PAUSE_S = 0.1
+"""Between two spaces that are opened to be counted: each takes the interpreter for 50 ms and more,
+and those who wait for an engine that has just started come first."""
 
 
 @dataclass(slots=True)
@@ -83,26 +86,38 @@ class VectorRebuilder:
         self._old: dict[str, list[Space]] = {}
         self._short: set[str] = set()
         """Projects with fewer points than they should have, not yet looked at since."""
+        self._uncounted: dict[str, int] = {}
+        """Chunks of projects whose points this engine has not counted yet."""
         self.failed: dict[str, FailedPoints] = {}
         """Projects some of whose points could not be made. The next start tries again, and so
         does `doctor --repair`."""
+
+    async def expect(self) -> None:
+        """Note what is to be counted: until it was, nobody knows whether points are missing."""
+        self._uncounted = await documents.chunks_by_project(self._state)
 
     async def count(self) -> None:
         """Find projects that have lost points, before all are compared one by one.
 
         Raises `StoreUnreachableError`.
         """
-        for project_id, chunks in (await documents.chunks_by_project(self._state)).items():
+        for project_id, chunks in list(self._uncounted.items()):
             space = self._committer.space(project_id)
             try:
                 present = await self._on_store(self._vectors.count, space)
             except StoreUnreachableError:
                 raise
             except StoreError:  # damaged: said when it is asked
-                continue
+                present = chunks
             # Documents may share points; telling them apart takes twenty times as long.
             if present < chunks and present < await documents.count_points(self._state, project_id):
                 self._short.add(project_id)
+            self._uncounted.pop(project_id, None)
+            await asyncio.sleep(COUNT_PAUSE_S)
+
+    def is_uncounted(self, project_id: str) -> bool:
+        """Whether nobody knows yet that a project's points are all there."""
+        return project_id in self._uncounted
 
     def is_short(self, project_id: str) -> bool:
         """Whether points are known to be missing, though nobody makes them yet."""
@@ -132,6 +147,8 @@ class VectorRebuilder:
 
     def rename_project(self, old: str, new: str) -> None:
         """A project's id changed, and its spaces with it."""
+        if old in self._uncounted:
+            self._uncounted[new] = self._uncounted.pop(old)
         if old in self._old:
             self._old[new] = [replace(space, tenant=new) for space in self._old.pop(old)]
         if old in self.failed:
@@ -197,6 +214,7 @@ class VectorRebuilder:
                 await self._on_store(self._vectors.delete, space, superfluous)
         missing = found.missing
         self._short.discard(project_id)
+        self._uncounted.pop(project_id, None)
         points_by_document: dict[int, set[str]] = defaultdict(set)
         for point_id, doc_id in missing.items():
             points_by_document[doc_id].add(point_id)

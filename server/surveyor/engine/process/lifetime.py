@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ class Lifetime:
         self._on_stop = on_stop
         self._begun = asyncio.Event()
         self._last_touch = time.monotonic()
+        self._answering = 0
 
     @property
     def uptime_s(self) -> float:
@@ -32,8 +34,18 @@ class Lifetime:
 
     @property
     def untouched_s(self) -> float:
-        """Seconds since somebody used the engine."""
-        return time.monotonic() - self._last_touch
+        """Seconds since somebody used the engine; 0 while somebody waits for an answer."""
+        return 0.0 if self._answering else time.monotonic() - self._last_touch
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """While a question is answered, the engine is in use."""
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
+            self.touch()
 
     def touch(self) -> None:
         """Somebody used the engine."""

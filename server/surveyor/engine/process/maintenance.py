@@ -103,6 +103,7 @@ class Maintenance:
         if not isinstance(self._vectors, EdgeStore):
             return
         if await self._on_store(self._vectors.close_deleted):
+            await self._vector_rebuilder.expect()
             await self._vector_rebuilder.count()
             self._tasks.spawn(self._vector_rebuilder.reconcile_all())
 

@@ -107,6 +107,9 @@ class IndexFreshness:
         elif checkout.checkout_id in self._uncertain:
             answer.status = "uncertain"
             answer.reason, answer.message = self._uncertain[checkout.checkout_id]
+        elif self._vector_rebuilder.is_uncounted(checkout.project_id):
+            answer.status, answer.reason = "indexing", "starting"
+            answer.message = "The engine has just started and is opening the index."
         elif (
             self._stale.get(checkout.project_id)
             or self._vector_rebuilder.reembedding(checkout.project_id) is not None

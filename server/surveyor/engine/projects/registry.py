@@ -27,6 +27,8 @@ class ProjectRegistry:
         self._known: dict[str, Checkout] | None = None
         self._hidden: frozenset[str] = frozenset()
         """Ids of what was registered once and is never for agents."""
+        self._judged: dict[str, bool] = {}
+        """Whether a root is never for agents: the system is asked once for each."""
         self._forgotten = 0
         self._naming = asyncio.Lock()
 
@@ -44,10 +46,15 @@ class ProjectRegistry:
                 if as_of == self._forgotten:  # nothing was written while they were read
                     self._known = {each.checkout_id: each for each in found}
                     self._hidden = frozenset(
-                        key for key, each in self._known.items() if is_never_read(Path(each.root))
+                        key for key, each in self._known.items() if self._is_hidden(each.root)
                     )
             hidden = self._hidden if boundary.reach() is not None else ()
             return [each for key, each in self._known.items() if key not in hidden]
+
+    def _is_hidden(self, root: str) -> bool:
+        if root not in self._judged:
+            self._judged[root] = is_never_read(Path(root))
+        return self._judged[root]
 
     async def get(self, checkout_id: str) -> Checkout:
         """A checkout by id. Raises `NotFoundError`."""
