@@ -71,7 +71,16 @@ class Agent:
     def initialize(self) -> float:
         """Milliseconds from the start of the process to the answer."""
         self.ask("initialize", INITIALIZE)
-        return 1000 * (time.perf_counter() - self.started)
+        took = 1000 * (time.perf_counter() - self.started)
+        self.tell("notifications/initialized")
+        return took
+
+    def tell(self, method: str) -> None:
+        """A notification."""
+        assert self.process.stdin is not None
+        said = {"jsonrpc": "2.0", "method": method}
+        self.process.stdin.write(json.dumps(said).encode() + b"\n")
+        self.process.stdin.flush()
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """What a tool's answer says of itself."""
