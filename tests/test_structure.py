@@ -91,6 +91,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli.ui", "surveyor.tui"): "`surveyor ui`",
     ("surveyor.cli.ui", "surveyor.servers.trust"): "whether the folder is trusted is shown",
     ("surveyor.cli.doctor", "surveyor.engine.process.repair"): "`doctor --repair`: no engine runs",
+    ("surveyor.cli.store", "surveyor.engine.process"): "`surveyor store move`: no engine runs",
     ("surveyor.cli.doctor", "surveyor.store.state.second_copy"): "what there is to repair from",
     (
         "surveyor.cli.models",

@@ -34,9 +34,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStor
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # payload indexes have no effect in memory
-            made = ServerStore(QdrantClient(":memory:"))
+            made = ServerStore(QdrantClient(":memory:"), "somebody")
     else:
-        made = connect(os.environ["QDRANT_URL"], os.environ.get("QDRANT_API_KEY"))
+        made = connect(os.environ["QDRANT_URL"], "test", os.environ.get("QDRANT_API_KEY"))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Payload indexes have no effect")
         yield made
@@ -260,3 +260,21 @@ def test_many_points_are_all_there(store: VectorStore, space: Space) -> None:
     assert len(store.dense(space, vector(1), 50, Filter({"label": ("3",)}))) == 50
     store.optimize(space)
     assert store.count(space) == 1500
+
+
+def test_two_data_folders_on_one_server_never_meet(
+    store: VectorStore, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not isinstance(store, ServerStore):
+        pytest.skip("an embedded store is one data folder's")
+    store.upsert(space, [point(1, 1, label="ours")])
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_owner", "another")
+        assert store.spaces() == []
+        assert store.count(space) == 0
+        store.upsert(space, [point(1, 1, label="theirs"), point(2, 1)])
+        store.delete(space, [key(2)])
+        store.drop(space)
+    [ours] = store.retrieve(space, [key(1)])
+    assert ours.payload == {"label": "ours"}
+    assert store.count(space) == 1

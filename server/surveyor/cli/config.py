@@ -91,35 +91,44 @@ def set_value(
     value: Annotated[str, typer.Argument(help="A TOML value, or plain text.")],
 ) -> None:
     """Change one setting in the user's file; the rest of the file stays as it is."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    from surveyor import paths
-    from surveyor.config import STARTUP_KEYS, check_value
+    from surveyor.config import STARTUP_KEYS
     from surveyor.errors import UsageError
-    from surveyor.files.writing import BOM, read_text
 
     section, _, name = key.rpartition(".")
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         parsed = value
-    file = paths.config_file()
     with output.friendly_errors():
         if not (section and name):
             raise UsageError(f"{key!r} is not section.key", "See `surveyor config show`.")
-        check_value(section, name, parsed)
-        try:
-            before = read_text(file)
-            document = tomlkit.parse((before or "").removeprefix(BOM))
-        except (TOMLKitError, ValueError, OSError) as error:
-            raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
-        _table(document, section)[name] = parsed
-        mark = BOM if (before or "").startswith(BOM) else ""
-        _write(file, mark + tomlkit.dumps(document), before)
+        file = change(section, name, parsed)
     output.say(f"{key} = {_toml(parsed)}  ({file})")
     if (section, name) in STARTUP_KEYS:
         output.say("It counts once the engine starts anew: `surveyor engine restart`.")
+
+
+def change(section: str, name: str, value: object) -> Path:
+    """Set one key in the user's file, which is returned. Raises `UsageError`."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    from surveyor import paths
+    from surveyor.config import check_value
+    from surveyor.errors import UsageError
+    from surveyor.files.writing import BOM, read_text
+
+    file = paths.config_file()
+    check_value(section, name, value)
+    try:
+        before = read_text(file)
+        document = tomlkit.parse((before or "").removeprefix(BOM))
+    except (TOMLKitError, ValueError, OSError) as error:
+        raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
+    _table(document, section)[name] = value
+    mark = BOM if (before or "").startswith(BOM) else ""
+    _write(file, mark + tomlkit.dumps(document), before)
+    return file
 
 
 def _table(document: MutableMapping[str, Any], section: str) -> MutableMapping[str, Any]:

@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "secrets": ("secrets", "app", "What is masked as a secret, and allowing it."),
     "models": ("models", "app", "Embedding models: which there are, which is used."),
     "config": ("config", "app", "Settings: where they are, what they are."),
+    "store": ("store", "app", "Where vectors are kept: embedded, or on a Qdrant server."),
     "engine": ("engine", "app", "The background engine."),
     "servers": ("servers", "servers", "Language servers: see, install and remove them."),
     "trust": (

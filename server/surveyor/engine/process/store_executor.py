@@ -22,6 +22,7 @@ from surveyor.store.vectors.contract import (
     VectorStore,
 )
 from surveyor.store.vectors.edge import EdgeStore
+from surveyor.store.vectors.owner import owner_of
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,8 @@ def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
     if qdrant.url:
         from surveyor.store.vectors.server import connect  # seconds, for those who have a server
 
-        return connect(qdrant.url, qdrant.api_key, qdrant.timeout), SERVER_THREADS
+        store = connect(qdrant.url, owner_of(data_dir), qdrant.api_key, qdrant.timeout)
+        return store, SERVER_THREADS
     return EdgeStore(data_dir / "vectors", settings.engine.open_shards), 1
 
 

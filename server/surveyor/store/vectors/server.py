@@ -1,18 +1,24 @@
 """The vector store on a Qdrant server or cluster: one collection each, tenants by payload.
 
 IDF is computed over the tenant alone, which needs a server of version 1.18 or newer; an older one
-uses the whole collection's.
+uses the whole collection's. Several data folders may share a server: each has its own tenants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
+import msgspec
 from qdrant_client import QdrantClient
 from qdrant_client import models as q
-from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
+from qdrant_client.http.exceptions import (
+    ApiException,
+    ResponseHandlingException,
+    UnexpectedResponse,
+)
 
 from surveyor.store.vectors.contract import (
     BOOL_FIELDS,
@@ -36,18 +42,30 @@ from surveyor.store.vectors.server_points import (
     DIMENSION_FIELD,
     ID_FIELD,
     MODEL_FIELD,
+    OWNER_FIELD,
     TENANT_FIELD,
     any_of,
     as_list,
     native_id,
     native_point,
+    owned,
     point_of,
     scope_of,
+    tenant_of,
 )
 
 UPSERT_BATCH_POINTS = 128
 READ_BATCH_POINTS = 512
 FACET_LIMIT = 100_000
+REFUSED_KEY = (401, 403)
+GONE = 404
+PASSING = (408, 429)
+"""Statuses of what may work a little later."""
+SERVER_FAULT = 500
+SAID_CHARS = 300
+MINIMUM_VERSION = (1, 18)
+"""Older servers know no IDF of a tenant, and no vectors that are added to a collection."""
+_SEE_LOG = "see the Qdrant server's log"
 
 _T = TypeVar("_T")
 
@@ -60,18 +78,59 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
             f"cannot {what}: the Qdrant server does not answer ({error})",
             "check QDRANT_URL and QDRANT_API_KEY, and that the server runs",
         ) from error
+    except UnexpectedResponse as error:
+        raise _refusal(what, error) from error
     except (ApiException, ValueError) as error:
-        raise StoreError(f"cannot {what}: {error}", "see the Qdrant server's log") from error
+        raise StoreError(f"cannot {what}: {error}", _SEE_LOG) from error
 
 
-def connect(url: str, api_key: str | None = None, timeout_s: float = 30.0) -> ServerStore:
-    """A store on the server at `url`, which need not answer yet."""
+def _refusal(what: str, error: UnexpectedResponse) -> StoreError:
+    """What an answer with an error's status comes to. Where it may pass, or is for the user to
+    mend, the server is as good as away: what is known is answered, and work waits."""
+    status, said = error.status_code or 0, _said(error)
+    if status in REFUSED_KEY:
+        return StoreUnreachableError(
+            f"cannot {what}: the Qdrant server refuses the key ({status}: {said})",
+            "check QDRANT_API_KEY, or qdrant.api_key in the settings",
+        )
+    if status == GONE:
+        return StoreUnreachableError(
+            f"cannot {what}: the Qdrant server has lost it ({said})",
+            "It is made again from your files.",
+        )
+    if status in PASSING or status >= SERVER_FAULT:
+        return StoreUnreachableError(
+            f"cannot {what}: the Qdrant server cannot answer now ({status}: {said})", _SEE_LOG
+        )
+    return StoreError(f"cannot {what}: {said} ({status})", _SEE_LOG)
+
+
+def _said(error: UnexpectedResponse) -> str:
+    """The server's own words, in one line."""
+    try:
+        status = msgspec.json.decode(error.content)["status"]
+        said = status["error"] if isinstance(status, dict) else status
+    except (msgspec.MsgspecError, TypeError, KeyError):
+        said = error.content.decode(errors="replace") or error.reason_phrase
+    return " ".join(str(said).split())[:SAID_CHARS]
+
+
+def _having(key: str, value: str) -> q.Filter:
+    """Points with this value in a field."""
+    return q.Filter(must=[q.FieldCondition(key=key, match=q.MatchValue(value=value))])
+
+
+def connect(
+    url: str, owner: str, api_key: str | None = None, timeout_s: float = 30.0
+) -> ServerStore:
+    """An owner's store on the server at `url`, which need not answer yet."""
     return _guard(
         "connect",
         lambda: ServerStore(
             QdrantClient(
                 url=url, api_key=api_key, timeout=int(timeout_s), check_compatibility=False
-            )
+            ),
+            owner,
         ),
     )
 
@@ -82,9 +141,37 @@ class ServerStore:
     payload_fields: frozenset[str] | None = None
     """All: others may look at a server's points."""
 
-    def __init__(self, client: QdrantClient) -> None:
+    def __init__(self, client: QdrantClient, owner: str) -> None:
+        """`owner` has the points that are seen, written and removed here, and no others."""
         self._client = client
+        self._owner = owner
         self._dense_names: dict[tuple[Collection, int], str] = {}
+        self._indexed: set[Collection] = set()
+
+    def _ask(self, what: str, work: Callable[[], _T]) -> _T:
+        try:
+            return _guard(what, work)
+        except StoreUnreachableError:
+            self._dense_names.clear()  # what comes back may have lost its collections
+            self._indexed.clear()
+            raise
+
+    def _mine(self, space: Space) -> Space:
+        return owned(space, self._owner)
+
+    def _scope(self, space: Space, where: Filter | None = None) -> q.Filter:
+        return scope_of(self._mine(space), where)
+
+    def version(self) -> str:
+        """The server's version. Raises `StoreError` where it is too old."""
+        found = self._ask("connect", self._client.info).version
+        numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+        if numbers < MINIMUM_VERSION:
+            least = ".".join(map(str, MINIMUM_VERSION))
+            raise StoreError(
+                f"the server is Qdrant {found}: {least} or newer is needed", "Update the server."
+            )
+        return found
 
     # --- points -----------------------------------------------------------------------------
 
@@ -94,12 +181,13 @@ class ServerStore:
             return
         name = self._dense_name(space, create=True)
         assert name is not None
+        mine = self._mine(space)
         for start in range(0, len(points), UPSERT_BATCH_POINTS):
             batch = [
-                native_point(space, name, point)
+                native_point(mine, self._owner, name, point)
                 for point in points[start : start + UPSERT_BATCH_POINTS]
             ]
-            _guard(
+            self._ask(
                 "write points",
                 lambda batch=batch: self._client.upsert(space.collection, batch, wait=True),  # type: ignore[misc]
             )
@@ -108,8 +196,8 @@ class ServerStore:
         """Remove points; unknown ids are ignored."""
         if not ids or self._dense_name(space) is None:
             return
-        native: list[Any] = [native_id(space, each) for each in ids]
-        _guard(
+        native: list[Any] = [native_id(self._mine(space), each) for each in ids]
+        self._ask(
             "delete points",
             lambda: self._client.delete(space.collection, q.PointIdsList(points=native), wait=True),
         )
@@ -119,9 +207,9 @@ class ServerStore:
         if not ids or self._dense_name(space) is None:
             return
         # Through the filter, because ids that do not exist would be an error.
-        scope = scope_of(space)
+        scope = self._scope(space)
         chosen = q.Filter(must=[*as_list(scope.must), any_of(ID_FIELD, list(ids))])
-        _guard(
+        self._ask(
             "write payload",
             lambda: self._client.set_payload(space.collection, payload, chosen, wait=True),
         )
@@ -150,7 +238,7 @@ class ServerStore:
         if self._dense_name(space) is None or limit <= 0 or not vector.indices:
             return []
         native = q.SparseVector(indices=list(vector.indices), values=list(vector.values))
-        own_idf = q.SearchParams(idf=q.IdfCorpusParams(corpus=scope_of(space)))
+        own_idf = q.SearchParams(idf=q.IdfCorpusParams(corpus=self._scope(space)))
         return self._query(space, native, TEXT, limit, where, own_idf)
 
     def _query(
@@ -162,14 +250,14 @@ class ServerStore:
         where: Filter | None,
         params: q.SearchParams | None,
     ) -> list[Hit]:
-        found = _guard(
+        found = self._ask(
             "search",
             lambda: self._client.query_points(
                 space.collection,
                 query=vector,
                 using=using,
                 limit=limit,
-                query_filter=scope_of(space, where),
+                query_filter=self._scope(space, where),
                 search_params=params,
                 with_payload=[ID_FIELD],
             ),
@@ -188,8 +276,8 @@ class ServerStore:
         name = self._dense_name(space)
         if not ids or name is None:
             return []
-        native = [native_id(space, each) for each in ids]
-        records = _guard(
+        native = [native_id(self._mine(space), each) for each in ids]
+        records = self._ask(
             "read points",
             lambda: self._client.retrieve(
                 space.collection, native, with_payload=True, with_vectors=True
@@ -208,11 +296,11 @@ class ServerStore:
             return
         offset: Any = None
         while True:
-            records, offset = _guard(
+            records, offset = self._ask(
                 "read points",
                 lambda offset=offset: self._client.scroll(  # type: ignore[misc]
                     space.collection,
-                    scroll_filter=scope_of(space),
+                    scroll_filter=self._scope(space),
                     limit=READ_BATCH_POINTS,
                     offset=offset,
                     with_payload=True if vectors else [ID_FIELD],
@@ -231,9 +319,9 @@ class ServerStore:
         """Number of points."""
         if self._dense_name(space) is None:
             return 0
-        return _guard(
+        return self._ask(
             "count points",
-            lambda: self._client.count(space.collection, scope_of(space), exact=True).count,
+            lambda: self._client.count(space.collection, self._scope(space), exact=True).count,
         )
 
     # --- spaces -----------------------------------------------------------------------------
@@ -242,18 +330,17 @@ class ServerStore:
         """Spaces that hold at least one point."""
         found = []
         for collection in COLLECTIONS:
-            if not _guard("connect", lambda c=collection: self._client.collection_exists(c)):  # type: ignore[misc]
+            if not self._ask("connect", lambda c=collection: self._client.collection_exists(c)):  # type: ignore[misc]
                 continue
-            for tenant in self._facet(collection, TENANT_FIELD, None):
-                mine = q.Filter(
-                    must=[q.FieldCondition(key=TENANT_FIELD, match=q.MatchValue(value=tenant))]
-                )
-                for model in self._facet(collection, MODEL_FIELD, mine):
-                    found.append(self._space(collection, tenant, model))
+            self._index_fields(collection)
+            owners = _having(OWNER_FIELD, self._owner)
+            for native in self._facet(collection, TENANT_FIELD, owners):
+                for model in self._facet(collection, MODEL_FIELD, _having(TENANT_FIELD, native)):
+                    found.append(self._space(collection, tenant_of(native), model))
         return found
 
-    def _facet(self, collection: Collection, key: str, where: q.Filter | None) -> list[str]:
-        answer = _guard(
+    def _facet(self, collection: Collection, key: str, where: q.Filter) -> list[str]:
+        answer = self._ask(
             "list spaces",
             lambda: self._client.facet(
                 collection, key, facet_filter=where, limit=FACET_LIMIT, exact=True
@@ -262,8 +349,8 @@ class ServerStore:
         return sorted(str(hit.value) for hit in answer.hits if hit.count)
 
     def _space(self, collection: Collection, tenant: str, model: str) -> Space:
-        scope = scope_of(Space(collection, tenant, model, 0))
-        records, _ = _guard(
+        scope = self._scope(Space(collection, tenant, model, 0))
+        records, _ = self._ask(
             "list spaces",
             lambda: self._client.scroll(
                 collection, scroll_filter=scope, limit=1, with_payload=[DIMENSION_FIELD]
@@ -287,10 +374,10 @@ class ServerStore:
         """Remove the space and everything in it."""
         if self._dense_name(space) is None:
             return
-        _guard(
+        self._ask(
             "delete points",
             lambda: self._client.delete(
-                space.collection, q.FilterSelector(filter=scope_of(space)), wait=True
+                space.collection, q.FilterSelector(filter=self._scope(space)), wait=True
             ),
         )
 
@@ -320,19 +407,19 @@ class ServerStore:
         known = self._dense_names.get(key)
         if known is not None:
             return known
-        exists = _guard("connect", lambda: self._client.collection_exists(space.collection))
+        exists = self._ask("connect", lambda: self._client.collection_exists(space.collection))
         if not exists:
             if not create:
                 return None
             self._create(space)
-        info = _guard("connect", lambda: self._client.get_collection(space.collection))
-        _guard("index fields", lambda: self._add_indexes(space, info.payload_schema or {}))
-        vectors = info.config.params.vectors
-        sizes = (
-            {name: params.size for name, params in vectors.items()}
-            if isinstance(vectors, dict)
-            else {}
-        )
+        self._index_fields(space.collection)
+        params = self._info(space.collection).config.params
+        if not isinstance(params.vectors, dict) or TEXT not in (params.sparse_vectors or {}):
+            raise StoreError(
+                f"the server has a collection {space.collection!r} that is not Surveyor's",
+                "Use a server without it, or rename it there.",
+            )
+        sizes = {name: each.size for name, each in params.vectors.items()}
         name = DENSE if sizes.get(DENSE) == space.dimension else f"{DENSE}_{space.dimension}"
         if name not in sizes:
             if not create:
@@ -340,7 +427,7 @@ class ServerStore:
             config = q.DenseVectorNameConfig(
                 dense=q.DenseVectorConfig(size=space.dimension, distance=q.Distance.COSINE)
             )
-            _guard(
+            self._ask(
                 "add a model's vectors",
                 lambda: self._client.create_vector_name(space.collection, name, config),
             )
@@ -365,14 +452,26 @@ class ServerStore:
             tenant = q.KeywordIndexParams(type=q.KeywordIndexType.KEYWORD, is_tenant=True)
             self._client.create_payload_index(space.collection, TENANT_FIELD, tenant)
 
-        _guard("create a collection", make)
+        self._ask("create a collection", make)
 
-    def _add_indexes(self, space: Space, present: Mapping[str, object]) -> None:
+    def _info(self, collection: Collection) -> q.CollectionInfo:
+        return self._ask("connect", lambda: self._client.get_collection(collection))
+
+    def _index_fields(self, collection: Collection) -> None:
         """Index the payload fields that filters use, those of a later version included."""
+        if collection in self._indexed:
+            return
+        present = self._info(collection).payload_schema or {}
         for names, kind in (
-            ((MODEL_FIELD, ID_FIELD, *KEYWORD_FIELDS), q.PayloadSchemaType.KEYWORD),
+            ((MODEL_FIELD, ID_FIELD, OWNER_FIELD, *KEYWORD_FIELDS), q.PayloadSchemaType.KEYWORD),
             (BOOL_FIELDS, q.PayloadSchemaType.BOOL),
         ):
             for name in names:
                 if name not in present:
-                    self._client.create_payload_index(space.collection, name, kind)
+                    self._ask(
+                        "index fields",
+                        lambda name=name, kind=kind: self._client.create_payload_index(  # type: ignore[misc]
+                            collection, name, kind
+                        ),
+                    )
+        self._indexed.add(collection)

@@ -1,12 +1,14 @@
 """Our filters and points as a Qdrant server takes them, and its points as ours.
 
 Point ids are derived from (tenant, model, id), because all spaces of a collection share one id
-space there; ours travels in the payload.
+space there; ours travels in the payload. A tenant there is an owner and a tenant of theirs: two
+data folders that use one server never see, count or remove each other's points.
 """
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,22 @@ TENANT_FIELD = "tenant"
 MODEL_FIELD = "model"
 ID_FIELD = "point_id"
 DIMENSION_FIELD = "dimension"
-OWN_FIELDS = (TENANT_FIELD, MODEL_FIELD, ID_FIELD, DIMENSION_FIELD)
+OWNER_FIELD = "owner"
+OWN_FIELDS = (TENANT_FIELD, MODEL_FIELD, ID_FIELD, DIMENSION_FIELD, OWNER_FIELD)
 """Payload fields that only the server's points have; taken off again when read."""
 
+_OWNER_END = ":"
 _NAMESPACE = uuid.UUID("6c0c0d2b-5c0e-5d8e-9a53-3f7d7c3b1a40")
+
+
+def owned(space: Space, owner: str) -> Space:
+    """A space of an owner's among those of all."""
+    return replace(space, tenant=f"{owner}{_OWNER_END}{space.tenant}")
+
+
+def tenant_of(native: str) -> str:
+    """The tenant as its owner knows it."""
+    return native.partition(_OWNER_END)[2]
 
 
 def native_id(space: Space, point_id: str) -> str:
@@ -89,8 +103,8 @@ def point_of(record: q.Record, dense_name: str) -> Point:
     )
 
 
-def native_point(space: Space, dense_name: str, point: Point) -> q.PointStruct:
-    """Our point as the server's."""
+def native_point(space: Space, owner: str, dense_name: str, point: Point) -> q.PointStruct:
+    """Our point as the server's; `space` is the owner's."""
     vectors: dict[str, Any] = {
         TEXT: q.SparseVector(indices=list(point.sparse.indices), values=list(point.sparse.values))
     }
@@ -108,5 +122,6 @@ def native_point(space: Space, dense_name: str, point: Point) -> q.PointStruct:
         MODEL_FIELD: space.model,
         ID_FIELD: point.id,
         DIMENSION_FIELD: space.dimension,
+        OWNER_FIELD: owner,
     }
     return q.PointStruct(id=native_id(space, point.id), vector=vectors, payload=payload)
