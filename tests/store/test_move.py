@@ -36,7 +36,7 @@ def point(number: int, **payload: object) -> Point:
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EdgeStore]:
     store = EdgeStore(tmp_path / "vectors")
-    store.upsert(CODE, [point(n, file_path=f"a{n}.py", language="python") for n in range(1, 11)])
+    store.upsert(CODE, [point(n, symbol_name=f"a{n}", language="python") for n in range(1, 11)])
     store.upsert(CODE, [replace(point(11, language="go"), dense=None)])
     store.upsert(NOTES, [point(1, label="tea")])
     yield store
@@ -68,7 +68,7 @@ def test_everything_is_there_and_comes_back(
     again = EdgeStore(tmp_path / "again")
     assert run(StoreMove(server, again)) == 12
     [read] = again.retrieve(CODE, [key(3)])
-    assert read.payload == {"file_path": "a3.py", "language": "python"}
+    assert read.payload == {"language": "python"}, "the fields that filters use"
     assert read.dense is not None
     assert read.dense[3] == pytest.approx(1)
     [wordy] = again.retrieve(CODE, [key(11)])
@@ -96,7 +96,7 @@ def test_an_interrupted_move_goes_on_where_it_was(
         replace(point(3), dense=point(4).dense),
         replace(point(3), dense=None),
         replace(point(3), sparse=Sparse((3, 10), (1.5, 0.5))),
-        point(3, file_path="other.py"),
+        point(3, symbol_name="other"),
     ],
 )
 def test_what_arrived_changed_is_noticed_and_copied_anew(
@@ -123,7 +123,7 @@ def test_what_did_not_arrive_is_noticed(embedded: EdgeStore, server: ServerStore
 def test_a_server_gets_the_fields_that_an_embedded_store_does_not_keep(
     embedded: EdgeStore, server: ServerStore
 ) -> None:
-    run(StoreMove(embedded, server, lambda space, ids: {ids[0]: {"symbol_name": space.tenant}}))
+    run(StoreMove(embedded, server, lambda space, ids: {ids[0]: {"project_name": space.tenant}}))
     found = [each.payload for each in server.retrieve(CODE, sorted(embedded.ids(CODE)))]
-    assert sum(payload.get("symbol_name") == "shop" for payload in found) == 1
-    assert found[0]["file_path"] == "a1.py"
+    assert sum(payload.get("project_name") == "shop" for payload in found) == 1
+    assert found[0]["symbol_name"] == "a1"

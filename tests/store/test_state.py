@@ -359,8 +359,6 @@ async def test_a_long_question_holds_up_no_other(tmp_path: Path) -> None:
     assert ended == ["short", "long"]
     async with state.transaction() as tx:
         await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'r')")
-    counts = await asyncio.gather(
-        *(state.value("SELECT count(*) FROM projects") for _ in range(9))
-    )
+    counts = await asyncio.gather(*(state.value("SELECT count(*) FROM projects") for _ in range(9)))
     assert counts == [1] * 9, "every connection sees what is committed"
     await state.close()
