@@ -554,33 +554,41 @@ Without one, as the definition around point."
 (defun surveyor--insert-tree (title items)
   "Insert ITEMS under TITLE, each below what it is reached by."
   (insert (propertize (format "%s (%d)\n" title (length items)) 'face 'bold))
-  (let ((known (mapcar #'surveyor--trail items)) (children (make-hash-table :test #'equal)))
-    (dolist (item items)
-      (let ((above (append (plist-get item :via) nil)))
-        (push item (gethash (and (member above known) above) children))))
-    (surveyor--insert-children nil children 1 (make-hash-table :test #'eq))))
+  (let ((children (make-hash-table :test #'eq)))
+    (dolist (item (reverse items))
+      (push item (gethash (surveyor--parent item items) children)))
+    (surveyor--insert-children nil children 1)))
 
-(defun surveyor--trail (item)
-  "The names that lead to ITEM, its own last."
-  (append (plist-get item :via) (list (plist-get item :name)) nil))
+(defun surveyor--parent (item items)
+  "The one of ITEMS by which ITEM is reached; nil where none is."
+  (when-let* ((step (car (last (append (plist-get item :via) nil)))))
+    (seq-find (lambda (other)
+                (and (= (plist-get other :depth) (1- (plist-get item :depth)))
+                     (surveyor--step-p step other)))
+              items)))
 
-(defun surveyor--insert-children (trail children depth seen)
-  "Insert CHILDREN of TRAIL that are not SEEN yet, DEPTH deep, and theirs."
-  (dolist (item (reverse (gethash trail children)))
-    (unless (gethash item seen)
-      (puthash item t seen)
-      (let ((path (surveyor--path (plist-get item :uri)))
-            (line (plist-get (plist-get (plist-get item :range) :start) :line)))
-        (insert (propertize
-                 (format "%s%s %s%s  %s\n" (make-string (* 2 depth) ?\s)
-                         (plist-get item :name)
-                         (propertize (plist-get item :kind) 'face 'shadow)
-                         (if (surveyor--true (plist-get item :isTest)) " (test)" "")
-                         (propertize (if path (format "%s:%d" (file-relative-name path) (1+ line))
-                                       "")
-                                     'face 'shadow))
-                 'surveyor-item item)))
-      (surveyor--insert-children (surveyor--trail item) children (1+ depth) seen))))
+(defun surveyor--step-p (step item)
+  "Whether STEP, `path::name' or a path, is ITEM."
+  (let ((parts (split-string step "::")))
+    (and (equal (plist-get item :name) (or (cadr parts) step))
+         (string-suffix-p (concat "/" (car parts))
+                          (or (surveyor--path (plist-get item :uri)) "")))))
+
+(defun surveyor--insert-children (above children depth)
+  "Insert the CHILDREN of ABOVE, DEPTH deep, and theirs."
+  (dolist (item (gethash above children))
+    (let ((path (surveyor--path (plist-get item :uri)))
+          (line (plist-get (plist-get (plist-get item :range) :start) :line)))
+      (insert (propertize
+               (format "%s%s %s%s  %s\n" (make-string (* 2 depth) ?\s)
+                       (plist-get item :name)
+                       (propertize (plist-get item :kind) 'face 'shadow)
+                       (if (surveyor--true (plist-get item :isTest)) " (test)" "")
+                       (propertize (if path (format "%s:%d" (file-relative-name path) (1+ line))
+                                     "")
+                                   'face 'shadow))
+               'surveyor-item item)))
+    (surveyor--insert-children item children (1+ depth))))
 
 ;;; Checking a change
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from surveyor.lsp.settings import read
 from tests.lsp.rawclient import CHECKOUT
@@ -183,3 +184,19 @@ def test_vim_with_ale(tmp_path: Path) -> None:
     assert line.replace("%e", executable).split() == STARTS
     assert Path(root).resolve() == (tmp_path / "repo").resolve()
     understood(options, "full")
+
+
+def test_masons_package_is_the_distribution_of_this_version() -> None:
+    # What mason-org/registry-schema requires and allows, as it was in 2025.
+    package = yaml.safe_load(
+        (CHECKOUT / "packaging/mason/packages/surveyor/package.yaml").read_text()
+    )
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    required = {"name", "description", "homepage", "licenses", "languages", "categories", "source"}
+    assert set(package) == required | {"bin", "neovim"}
+    assert package["source"]["id"] == f"pkg:pypi/{project['name']}@{project['version']}"
+    assert package["homepage"] == f"https://pypi.org/project/{project['name']}"
+    assert package["licenses"] == [project["license"]]
+    assert set(package["bin"]) <= set(project["scripts"])
+    entry = f"packaging/nvim-lspconfig/lsp/{package['neovim']['lspconfig']}.lua"
+    assert (CHECKOUT / entry).is_file()

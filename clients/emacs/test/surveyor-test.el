@@ -51,14 +51,15 @@
 
 (ert-deftest surveyor-test-a-tree-has-each-item-below-what-it-is-reached-by ()
   (with-temp-buffer
-    (cl-flet ((item (name via)
-                (list :name name :via (vconcat via) :kind "function" :uri "file:///a.py"
-                      :range '(:start (:line 0 :character 0)) :isTest :json-false)))
-      (surveyor--insert-tree "Uses" (list (item "b" nil) (item "d" '("x")) (item "c" '("b"))
-                                          (item "e" nil)))
+    (cl-flet ((item (name depth &rest via)
+                (list :name name :via (vconcat via) :depth depth :kind "function"
+                      :uri "file:///p/a.py" :isTest :json-false
+                      :range '(:start (:line 0 :character 0)))))
+      (surveyor--insert-tree "Uses" (list (item "b" 1) (item "d" 2 "z.py::x") (item "e" 1)
+                                          (item "c" 2 "a.py::b") (item "f" 3 "a.py::b" "a.py::c")))
       (should (equal (mapcar (lambda (line) (replace-regexp-in-string " function.*" "" line))
                              (split-string (buffer-string) "\n" t))
-                     '("Uses (4)" "  b" "    c" "  d" "  e"))))))
+                     '("Uses (5)" "  b" "    c" "      f" "  d" "  e"))))))
 
 (ert-deftest surveyor-test-every-command-is-on-the-map-and-in-the-commentary ()
   (let ((commentary (with-temp-buffer

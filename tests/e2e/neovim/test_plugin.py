@@ -8,13 +8,14 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.e2e.conftest import Agent, Home
+from tests.e2e.conftest import REPOSITORY, Agent, Home
 from tests.e2e.neovim.conftest import PLUGIN, Editor
 
 Start = Callable[..., Editor]
 
 SIGNER = Path("src/itsdangerous/signer.py")
 TIMED = Path("src/itsdangerous/timed.py")
+LSPCONFIG = REPOSITORY / "packaging" / "nvim-lspconfig"
 
 
 def find(path: Path, text: str) -> tuple[int, int]:
@@ -101,19 +102,30 @@ def test_similar_code_of_a_range(start: Start, project: Path) -> None:
     assert editor.wait("selected and #selected.shown > 0 and selected.shown")
 
 
-def test_impact_marks_tests(start: Start, project: Path) -> None:
+def test_impact_is_a_tree_that_folds_and_leads_to_the_code(start: Start, project: Path) -> None:
     editor = open_ready(start, project)
     line, column = find(project / SIGNER, "def get_signature")
     editor.edit(project / SIGNER, line, column + 4)
     editor.command("Surveyor impact")
-    shown = editor.wait("selected and selected.shown")
-    title = editor.lua("return selected.title")
-    assert "get_signature" in title
-    assert any("sign" in text for text in shown)
-    assert any(text.startswith("test ") for text in shown)
+    editor.wait("vim.bo.filetype == 'surveyor-impact'")
+    assert "get_signature" in editor.lua("return vim.wo.winbar")
+    shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    depths = [len(text) - len(text.lstrip()) for text in shown]
+    assert depths[0] == 0 and max(depths) >= 4
+    assert any(text.lstrip().startswith("test ") for text in shown)
+    parent = next(n for n, depth in enumerate(depths) if depth == 2 and depths[n + 1] == 4)
+    editor.lua("vim.api.nvim_win_set_cursor(0, { ..., 0 })", parent + 1)
+    editor.command("normal za")
+    assert editor.lua("return vim.fn.foldclosed('.')") == parent + 1
+    editor.picture("neovim-impact")
+    place = shown[parent].split()[-1]
+    editor.lua("vim.api.nvim_feedkeys(vim.keycode('<CR>'), 'xt', false)")
+    editor.wait("vim.bo.filetype == 'python'")
+    assert editor.nvim.current.buffer.name.endswith(place.rsplit(":", 1)[0])
+    assert editor.nvim.current.window.cursor[0] == int(place.rsplit(":", 1)[1])
+    editor.edit(project / SIGNER, line, column + 4)
     editor.command("Surveyor! impact")
     editor.wait("#vim.fn.getqflist() > 0")
-    editor.picture("neovim-impact")
 
 
 def test_check_lists_what_an_unsaved_change_leaves_behind(
@@ -205,7 +217,37 @@ def test_rules_are_remembered_and_listed(start: Start, project: Path) -> None:
     editor.wait(f"#({ask} or {{ rules = {{}} }}).rules > 0")  # it may be queued
     editor.command("Surveyor rules")
     shown = editor.wait("selected and #selected.shown > 0 and selected.shown")
-    assert any("keys-are-never-logged" in text for text in shown), shown
+    (number,) = (n for n, text in enumerate(shown, 1) if "keys-are-never-logged" in text)
+    editor.lua("choose(...)", number)
+    assert editor.nvim.current.buffer.name.endswith("surveyor://rules/keys-are-never-logged")
+    assert editor.nvim.current.buffer[:] == ["Keys are never logged"]
+    editor.command("normal gf")
+    assert editor.nvim.current.window.cursor[0] == line
+    editor.command("wincmd p")
+    editor.nvim.current.buffer[:] = ["Keys are never logged,", "nor shown"]
+    editor.command("wq")
+    contents = f"vim.tbl_map(function(r) return r.content end, {ask}.rules)"
+    assert editor.wait(contents) == ["Keys are never logged,\nnor shown"]
+    editor.lua("vim.fn.confirm = function() return 1 end")
+    editor.lua("selected = nil")
+    editor.command("Surveyor rules")
+    editor.wait("selected and #selected.shown == 2")
+    editor.lua("choose(1)")
+    editor.nvim.current.buffer[:] = []
+    editor.command("write")
+    editor.wait(f"#{ask}.rules == 0")
+
+
+def test_the_entry_for_nvim_lspconfig_needs_no_plugin(start: Start, project: Path) -> None:
+    add = f"vim.opt.runtimepath:prepend({str(LSPCONFIG)!r})\nvim.lsp.enable('surveyor')\n"
+    editor = start(add, plugin=False, cwd=project)
+    editor.edit(project / SIGNER)
+    editor.wait("H.ready()", seconds=300)
+    ask = "H.ask('workspace/symbol', { query = 'derive a key from the secret' })"
+    names = f"vim.iter({ask} or {{}}):map(function(s) return s.name end):join(' ')"
+    editor.wait(f"({names}):find('derive_key')")
+    assert editor.lua("return vim.fn.exists(':Surveyor')") == 0
+    assert editor.lua("return H.client().server_capabilities.definitionProvider") in (None, False)
 
 
 def test_status_shows_counts_and_the_buffers_mode(start: Start, project: Path) -> None:

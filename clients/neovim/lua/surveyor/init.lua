@@ -191,7 +191,7 @@ function M.similar(range, where)
   end)
 end
 
---- Shows what depends on the symbol under the cursor, and what it depends on.
+--- Shows what depends on the symbol under the cursor, and what it depends on: as a tree, or in a list.
 ---@param where nil|'quickfix'|'loclist'
 function M.impact(where)
   local params = position()
@@ -204,6 +204,15 @@ function M.impact(where)
       say('There is no symbol under the cursor that Surveyor knows')
       return
     end
+    if #answer.inbound + #answer.outbound == 0 then
+      say(('Nothing depends on %s, as far as the index knows'):format(name))
+      return
+    end
+    local title = ('impact of %s (%s%s)'):format(name, answer.precision, answer.complete and '' or ', incomplete')
+    if not where then
+      require('surveyor.tree').show(answer, title)
+      return
+    end
     local results = require('surveyor.results')
     local items = {}
     for _, item in ipairs(answer.inbound) do
@@ -212,16 +221,7 @@ function M.impact(where)
     for _, item in ipairs(answer.outbound) do
       table.insert(items, results.from_impact(item, 'it uses'))
     end
-    if #items == 0 then
-      say(('Nothing depends on %s, as far as the index knows'):format(name))
-      return
-    end
-    local title = ('impact of %s (%s%s)'):format(name, answer.precision, answer.complete and '' or ', incomplete')
-    if where then
-      results.to_list(items, title, where)
-    else
-      require('surveyor.pickers').get().pick(items, title)
-    end
+    results.to_list(items, title, where)
   end)
 end
 
@@ -350,22 +350,43 @@ function M.remember(content, given)
   end)
 end
 
---- Lists the rules of the project; choosing one shows its text.
-function M.rules()
-  request('surveyor/rules', { uri = scope_uri(client()) }, function(answer)
-    if #answer.rules == 0 then
-      say('There are no rules yet. :Surveyor remember adds one.')
-      return
+--- The last of the rules to choose from.
+local NEW_RULE = { label = 'A new rule …' }
+
+--- Opens a new rule about the symbol under the cursor in a buffer, once it has a label.
+local function new_rule()
+  local given = { action = 'add', uri = scope_uri(client()) }
+  local here = buffer_uri() and position()
+  if here then
+    given.textDocument, given.position = here.textDocument, here.position
+  end
+  vim.ui.input({ prompt = 'Label: ' }, function(label)
+    if label and vim.trim(label) ~= '' then
+      require('surveyor.rules').edit({ label = vim.trim(label), scope = 'project' }, given)
     end
-    vim.ui.select(answer.rules, {
+  end)
+end
+
+--- Lists the rules of the project; choosing one opens it in a buffer, where writing saves it.
+function M.rules()
+  local found = client()
+  local uri = scope_uri(found)
+  request('surveyor/rules', { uri = uri }, function(answer)
+    vim.ui.select(vim.list_extend(answer.rules, { NEW_RULE }), {
       prompt = 'Rules',
       format_item = function(rule)
+        if rule == NEW_RULE then
+          return rule.label
+        end
         local title = type(rule.title) == 'string' and rule.title ~= '' and rule.title or rule.label
         return ('%s (%s%s)'):format(title, rule.scope, rule.needsReview and ', needs review' or '')
       end,
     }, function(rule)
-      if rule then
-        vim.lsp.util.open_floating_preview(vim.split(rule.content, '\n'), 'markdown', { border = 'rounded' })
+      if rule == NEW_RULE then
+        new_rule()
+      elseif rule then
+        local root = buffer_uri() and require('surveyor.lsp').root(0) or vim.tbl_get(found or {}, 'workspace_folders', 1, 'name')
+        require('surveyor.rules').edit(rule, { action = 'update', uri = uri }, root)
       end
     end)
   end)
