@@ -237,12 +237,19 @@ def test_a_diff_names_what_uses_what_is_gone(shop: tuple[Product, Path]) -> None
     assert staged["subjects"] == [] and staged["notice"] == "The diff is empty."
 
 
-def test_a_map_fits_its_tokens_and_follows_a_file(shop: tuple[Product, Path]) -> None:
+def test_a_map_fits_its_tokens_and_follows_a_file(
+    shop: tuple[Product, Path], tmp_path: Path
+) -> None:
     whole = ask(shop, "map", "--tokens", "400")
     assert {"shop/pay.py", "shop/cart.py"} <= {file["path"] for file in whole["results"]}
     assert whole["tokens"] <= 400 and whole["files_total"] >= 8
     small = ask(shop, "map", "--tokens", "50")
     assert small["tokens"] <= 50 and small["omitted"] > whole["omitted"]
+    page = tmp_path / "map.html"
+    made, root = shop
+    said = made.run("map", "--html", str(page), "--project", str(root), *WAIT).stdout
+    drawn = ask(shop, "map")
+    assert f"{len(drawn['results'])} files" in said and 'id="graph"' in page.read_text()
     near = ask(shop, "map", "--tokens", "60", "--file", "web/render.ts")
     assert near["results"][0]["path"].startswith("web/")
 

@@ -46,7 +46,7 @@ async def inbound(
     file = await stored.file("a.py")
     assert file is not None
     asked = [file] if not name else await stored.inside("a.py")
-    found = await impact_of(stored, asked, 3, None, whole_files=whole_files)
+    found = await impact_of(stored, asked, 3, whole_files=whole_files)
     return {(item.path, item.name) for item in found.inbound}
 
 
@@ -76,7 +76,7 @@ async def test_code_comes_before_the_tests_that_use_it(checkout: Checkout) -> No
         }
     )
     stored = StoredGraph(checkout.state, CHECKOUT)
-    found = await impact_of(stored, await stored.qualified("a.py", "one"), 3, None)
+    found = await impact_of(stored, await stored.qualified("a.py", "one"), 3)
     assert [item.name for item in found.inbound] == ["two", "three", "test_one"]
 
 
@@ -114,7 +114,7 @@ async def reached(checkout: Checkout, path: str, qualname: str) -> dict[str, tup
     stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside(path) if node.qualname == qualname]
     assert asked
-    found = await impact_of(stored, asked, 3, None)
+    found = await impact_of(stored, asked, 3)
     return {item.name: (item.edge, item.depth) for item in found.inbound}
 
 
@@ -132,7 +132,7 @@ async def test_a_method_is_reached_through_the_one_it_overrides(checkout: Checko
     assert found["Sub"] == ("contains", 1) and found["make"] == ("instantiation", 1)
     stored = StoredGraph(checkout.state, CHECKOUT)
     asked = await stored.qualified("sub.py", "Sub.read")
-    items = (await impact_of(stored, asked, 3, None)).inbound
+    items = (await impact_of(stored, asked, 3)).inbound
     # What only uses the class comes last, and says so.
     named = [item.name for item in items if not item.through]
     assert set(named) == {"Base.read", "use"} and [i.name for i in items[:2]] == named
@@ -231,7 +231,7 @@ async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Ch
     )
     stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside("deep.py") if node.qualname == "f0"]
-    found = {i.name: i for i in (await impact_of(stored, asked, 3, None)).inbound}
+    found = {i.name: i for i in (await impact_of(stored, asked, 3)).inbound}
     assert found.keys() == {"f1", "f2", "f3", "test_it"} and found["test_it"].depth == 5
     assert [step.rpartition("::")[2] for step in found["test_it"].via] == ["f1", "f2", "f3", "f4"]
 
@@ -250,7 +250,7 @@ async def test_of_tests_as_near_those_called_after_the_subject_come_first(
     )
     stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside("cart_rules.py") if node.qualname]
-    found = await impact_of(stored, asked, 3, None)
+    found = await impact_of(stored, asked, 3)
     assert found.tests == ["tests/test_cart.py", "tests/test_all.py", "tests/test_every.py"]
 
 
@@ -272,7 +272,7 @@ mod tests {
         }
     )
     stored = StoredGraph(made.state, CHECKOUT)
-    found = await impact_of(stored, await stored.named("twice"), 2, None)
+    found = await impact_of(stored, await stored.named("twice"), 2)
     marked = {item.name: item.is_test for item in found.inbound}
     await made.close()
     assert marked["use_it"] is False and marked["tests.doubles"] is True
@@ -290,7 +290,7 @@ async def test_an_overridden_method_does_not_stand_for_its_class(tmp_path: Path)
     )
     stored = StoredGraph(made.state, CHECKOUT)
     asked = [node for node in await stored.inside("real.py") if node.qualname == "Real.load"]
-    found = await impact_of(stored, asked, 3, None)
+    found = await impact_of(stored, asked, 3)
     await made.close()
     assert {item.name for item in found.inbound} == {"use", "Base.load"}
 
@@ -328,7 +328,7 @@ async def test_many_dependants_are_read_in_as_few_steps_as_one(
         stored = StoredGraph(made.state, CHECKOUT)
         subjects = await stored.named(name)
         statements.clear()
-        found = await impact_of(stored, subjects, 3, None)
+        found = await impact_of(stored, subjects, 3)
         return {item.name for item in found.inbound}, len(statements)
 
     few, with_one = await reached("look")
@@ -393,10 +393,11 @@ async def test_a_function_that_calls_itself_is_among_its_callers(tmp_path: Path)
     await made.write({"a.py": "def down(n):\n    return down(n - 1)\n"})
     stored = StoredGraph(made.state, CHECKOUT)
     meant = NameMeaning(await stored.inside("a.py"))
-    found = await callers(stored, meant, LineReader(str(made.root)), 3, "dot")
+    found = await callers(stored, meant, LineReader(str(made.root)), 3, draws=True)
     await made.close()
     assert [(item.symbol, item.line) for item in found.items] == [("down", 2)]
-    assert found.picture is not None and "n0 -> n0" in found.picture
+    assert found.drawing is not None
+    assert [(edge.source, edge.target) for edge in found.drawing.edges] == [(0, 0)]
 
 
 async def test_go_types_implement_an_interface_with_the_same_parameters(tmp_path: Path) -> None:
@@ -475,13 +476,13 @@ async def test_callers_of_what_is_handed_over_may_lack_some(checkout: Checkout) 
     await checkout.write({"a.py": "def handler():\n    pass\n", "b.py": handed})
     stored, lines = StoredGraph(checkout.state, CHECKOUT), LineReader(str(checkout.root))
     asked = NameMeaning(await stored.qualified("a.py", "handler"))
-    found = await callers(stored, asked, lines, 1, None)
+    found = await callers(stored, asked, lines, 1)
     assert found.incomplete and not found.items
     assert found.notice == (
         "1 place names it without calling it (b.py:5): what takes it there may call it"
     )
     await checkout.write({"b.py": "from a import handler\n\nALL = [handler]\n"})
-    found = await callers(stored, asked, lines, 1, None)
+    found = await callers(stored, asked, lines, 1)
     assert not found.incomplete and found.notice is None
 
 
@@ -636,7 +637,7 @@ async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_p
     )
     stored = StoredGraph(made.state, CHECKOUT)
     meant = NameMeaning([n for n in await stored.inside("db.py") if n.qualname == "Real.get"])
-    found = await callers(stored, meant, LineReader(str(made.root)), 1, None)
+    found = await callers(stored, meant, LineReader(str(made.root)), 1)
     await made.close()
     assert found.items == []
     assert found.notice == "it may be called as db.py::DB.get, which it overrides"
@@ -662,7 +663,7 @@ async def test_readers_of_equally_named_keys_are_not_reached(checkout: Checkout)
     stored = StoredGraph(checkout.state, CHECKOUT)
     file = await stored.file("lib.js")
     assert file is not None
-    whole = await impact_of(stored, [file], 3, None)
+    whole = await impact_of(stored, [file], 3)
     assert {item.path for item in whole.inbound} == {"sure.js"}
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.graph.queries.diagrams import MAX_EDGES, picture
+from surveyor.graph.queries import diagrams
+from surveyor.graph.queries.diagrams import MAX_EDGES
 from surveyor.graph.queries.lookup import Node
 
 
@@ -18,6 +21,12 @@ def node(number: int, qualname: str = "", path: str = "a.py", *, is_test: bool =
         node_id=number, file_id=1, path=path, qualname=qualname, name=qualname, kind="function",
         start_line=1, end_line=2, line=1, column=0, end_column=1, rank=0.0, is_test=is_test,
     )  # fmt: skip
+
+
+def picture(
+    kind: Literal["dot", "mermaid"], edges: Sequence[tuple[Node, Node]], subjects: Sequence[Node]
+) -> str:
+    return diagrams.picture(kind, diagrams.draw(edges, subjects))
 
 
 def test_dot_marks_subjects_and_tests() -> None:

@@ -218,7 +218,7 @@ async def test_callees_say_how_many_calls_are_not_resolved(
     context = await service.query_context(None, None)
     meant = await context.meant(ReferencesRequest(name=name))
     depth = 2 if name == "outer" else 1
-    found = await questions.callees(context.stored, meant, context.lines, depth, None)
+    found = await questions.callees(context.stored, meant, context.lines, depth)
     response = await service.respond(context, meant, found, 10)
     said = await service.say_unresolved_calls(context, found, response)
     assert said.complete == (not lost)
@@ -246,7 +246,7 @@ async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout:
     new = await service.query_context(None, None)
     (node,) = (await new.meant(ReferencesRequest(name="newer"))).nodes
     assert (node.path, node.line) == ("b.py", 4)
-    calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1, None)
+    calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1)
     assert [(i.path, i.symbol) for i in calls.items] == [("a.py", "target")]
     outline = await questions.outline(new.stored, "b.py", new.lines)
     assert [i.symbol for i in outline.items] == ["newer"]

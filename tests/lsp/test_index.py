@@ -297,6 +297,16 @@ async def test_impact_of_the_symbol_under_the_cursor(window: Start, project: Pat
         params,
         lambda answer: "Cart.pay" in [item["name"] for item in answer["inbound"]],
     )
+    drawn = await editor.request("surveyor/graph", {"about": "impact", **params})
+    names = [box["name"] for box in drawn["boxes"]]
+    (subject,) = [box for box in drawn["boxes"] if box["isSubject"]]
+    assert subject["name"] == drawn["symbol"] and subject["range"]["start"]["line"] == 3
+    assert (names.index("Cart.pay"), names.index(subject["name"])) in [
+        (arrow["source"], arrow["target"]) for arrow in drawn["arrows"]
+    ]
+    whole = await editor.request("surveyor/graph", {"about": "map", "uri": to_uri(project)})
+    files = {box["path"]: box for box in whole["boxes"]}
+    assert files["shop/price.py"]["members"] and whole["filesTotal"] >= len(files)
 
 
 async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path) -> None:

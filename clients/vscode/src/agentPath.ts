@@ -1,14 +1,9 @@
-/** Owns the picture of one session's path through the code, as SVG. Pure. */
+/** Owns one session's path through the code, as a graph. Pure. */
 
+import type { Graph } from "./graphPage/graph";
 import type { AgentCall, AgentPlace } from "./protocol";
 
-const WIDTH = 260;
-const HEIGHT = 44;
-const GAP_X = 60;
-const GAP_Y = 30;
-const COLUMNS = 4;
 const MOST_FILES = 60;
-const LABEL_CHARS = 34;
 
 /** A file on the way, in the order in which the session came to it. */
 export interface PathStep {
@@ -61,70 +56,23 @@ export function pathOf(calls: AgentCall[]): AgentPath {
   return { steps, ways: [...ways.values()] };
 }
 
-/** The picture; its colours are those of the theme, by VS Code's variables. */
-export function svgOf({ steps, ways }: AgentPath): string {
-  const rows = Math.max(1, Math.ceil(steps.length / COLUMNS));
-  const width = COLUMNS * (WIDTH + GAP_X) + GAP_X;
-  const height = rows * (HEIGHT + GAP_Y) + GAP_Y;
-  const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(described(steps))}">`,
-    '<defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z" class="end"/></marker></defs>',
-  ];
-  for (const way of ways) {
-    const from = cornerOf(way.from);
-    const to = cornerOf(way.to);
-    const start = { x: from.x + WIDTH / 2, y: from.y + HEIGHT / 2 };
-    const end = edgeOf(start, to);
-    parts.push(
-      `<path class="way" marker-end="url(#end)" d="M${start.x} ${start.y} L${end.x} ${end.y}"><title>${escaped(way.tool)}</title></path>`,
-    );
-  }
-  steps.forEach((step, number) => {
-    const { x, y } = cornerOf(number);
-    const kind = step.edits > 0 ? "edited" : "read";
-    parts.push(
-      `<g class="step ${kind}" tabindex="0" role="button" data-step="${number}" aria-label="${escaped(`${step.path}, ${saidOf(step)}`)}">`,
-      `<title>${escaped(step.path)}</title>`,
-      `<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="5"/>`,
-      `<text x="${x + 10}" y="${y + 18}" class="name">${number + 1}. ${escaped(clipped(step.path))}</text>`,
-      `<text x="${x + 10}" y="${y + 35}" class="said">${escaped(saidOf(step))}</text></g>`,
-    );
-  });
-  return [...parts, "</svg>"].join("");
-}
-
-function cornerOf(number: number): { x: number; y: number } {
-  const row = Math.floor(number / COLUMNS);
-  const column = row % 2 === 0 ? number % COLUMNS : COLUMNS - 1 - (number % COLUMNS);
-  return { x: GAP_X + column * (WIDTH + GAP_X), y: GAP_Y + row * (HEIGHT + GAP_Y) };
-}
-
-/** Where a line from a point to the middle of a box meets its edge. */
-function edgeOf(start: { x: number; y: number }, corner: { x: number; y: number }): { x: number; y: number } {
-  const middle = { x: corner.x + WIDTH / 2, y: corner.y + HEIGHT / 2 };
-  const dx = start.x - middle.x;
-  const dy = start.y - middle.y;
-  const scale = Math.min(
-    dx === 0 ? Infinity : WIDTH / 2 / Math.abs(dx),
-    dy === 0 ? Infinity : HEIGHT / 2 / Math.abs(dy),
-  );
-  return { x: Math.round(middle.x + dx * scale), y: Math.round(middle.y + dy * scale) };
+/** The path as the page of a graph draws it. */
+export function graphOfPath(path: AgentPath, title: string, note: string): Graph {
+  return {
+    title,
+    note: path.steps.length > 0 ? note : "It has read and changed no file yet.",
+    out: "Then",
+    into: "Before",
+    nodes: path.steps.map((step, number) => ({
+      name: `${number + 1}. ${step.path}`,
+      detail: saidOf(step),
+      mark: step.edits > 0 ? "edited" : "",
+    })),
+    edges: path.ways.map((way) => ({ source: way.from, target: way.to, about: way.tool })),
+  };
 }
 
 function saidOf(step: PathStep): string {
   const times = (count: number, what: string): string[] => (count > 1 ? [`${what} ${count} times`] : count ? [what] : []);
   return [...times(step.edits, "edited"), ...times(step.reads, "read")].join(", ");
-}
-
-function described(steps: PathStep[]): string {
-  return `The session's path: ${steps.map((step) => `${step.path} ${saidOf(step)}`).join("; ")}`;
-}
-
-function clipped(path: string): string {
-  return path.length <= LABEL_CHARS ? path : `…${path.slice(1 - LABEL_CHARS)}`;
-}
-
-export function escaped(text: string): string {
-  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

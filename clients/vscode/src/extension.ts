@@ -14,6 +14,7 @@ import { RESTARTING, SECTION } from "./settings";
 import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
 import { AgentsView, type AgentNode } from "./views/agents";
 import { CheckView, type CheckNode } from "./views/check";
+import { GraphView } from "./views/graph";
 import { ImpactView } from "./views/impact";
 import { remember, RulesView, showRule } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
@@ -39,7 +40,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     impact: new ImpactView(owned),
     check: new CheckView(owned),
     rules: new RulesView(owned),
-    agents: new AgentsView(owned),
+    agents: new AgentsView(owned, context.extensionUri),
+    graph: new GraphView(owned, context.extensionUri),
   };
   const ui: SearchUi = { controller: owned, searcher, showInView: (query) => void views.search.show(query) };
   context.subscriptions.push(
@@ -161,7 +163,7 @@ async function explain(controller: ServerController, node: HitNode): Promise<voi
   );
 }
 
-function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; agents: AgentsView }): vscode.Disposable[] {
+function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; agents: AgentsView; graph: GraphView }): vscode.Disposable[] {
   return [
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
@@ -175,6 +177,9 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckVie
         await views.impact.show(params);
       }
     }),
+    command("drawImpact", (given?: ImpactParams) => views.graph.show("impact", given ?? views.impact.shown ?? activePosition())),
+    command("drawCallers", (given?: ImpactParams) => views.graph.show("callers", given ?? activePosition())),
+    command("drawMap", () => views.graph.show("map", activePosition())),
     command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
     command("agentsView.refresh", () => views.agents.refresh()),

@@ -114,6 +114,40 @@ export interface ImpactAnswer {
   outbound: ImpactItem[];
 }
 
+export type GraphSubject = "impact" | "callers" | "callees" | "map";
+
+export interface GraphParams {
+  about: GraphSubject;
+  textDocument?: { uri: string };
+  position?: Position;
+  uri?: string;
+  depth?: number;
+  tokens?: number;
+}
+
+export interface GraphBox {
+  uri: string;
+  range: Range;
+  /** Empty for a file. */
+  name: string;
+  path: string;
+  kind: string;
+  isTest: boolean;
+  isSubject: boolean;
+  members: { name: string; kind: string; line: number; signature: string }[];
+}
+
+export interface GraphAnswer {
+  symbol: string;
+  boxes: GraphBox[];
+  arrows: { source: number; target: number; uses: number }[];
+  omitted: number;
+  filesTotal: number;
+  precision: string;
+  complete: boolean;
+  notice?: string | null;
+}
+
 export interface CheckedPlace {
   uri: string;
   range: Range;

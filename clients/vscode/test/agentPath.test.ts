@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathOf, svgOf } from "../src/agentPath";
+import { graphOfPath, pathOf } from "../src/agentPath";
 import type { AgentCall, AgentPlace } from "../src/protocol";
 
 const place = (path: string, kind: "read" | "edited", line = 0): AgentPlace => ({
@@ -39,10 +39,12 @@ test("a path has each file once, in the order in which the session came to it", 
   ]);
 });
 
-test("a picture marks what was edited and lets no name become markup", () => {
-  const svg = svgOf(pathOf([call("edit", place('<b>"x".py', "edited"))]));
-  assert.match(svg, /class="step edited"/);
-  assert.ok(!svg.includes("<b>"));
-  assert.match(svg, /&lt;b&gt;&quot;x&quot;\.py/);
-  assert.equal((svg.match(/<rect/g) ?? []).length, 1);
+test("a path is drawn with what was edited marked, and by which tool each file was come to", () => {
+  const graph = graphOfPath(pathOf([call("search", place("a.py", "read")), call("edit", place("b.py", "edited"))]), "Path of robot", "2 calls");
+  assert.deepEqual(
+    graph.nodes.map((node) => [node.name, node.detail, node.mark]),
+    [["1. a.py", "read", ""], ["2. b.py", "edited", "edited"]],
+  );
+  assert.deepEqual(graph.edges, [{ source: 0, target: 1, about: "edit" }]);
+  assert.match(graphOfPath(pathOf([]), "Path of robot", "").note, /no file yet/);
 });

@@ -18,7 +18,14 @@ from surveyor.cli import output
 from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
 
 if TYPE_CHECKING:
-    from surveyor.protocol.graph import GraphItem, GraphResponse, ImpactItem, ImpactResponse
+    from surveyor.protocol.graph import (
+        Drawing,
+        GraphItem,
+        GraphResponse,
+        ImpactItem,
+        ImpactResponse,
+        MapResponse,
+    )
 
 
 NAME = "func, Class.method, package.module.func, path:func or path:line[:column]."
@@ -350,6 +357,10 @@ def map_(
     file: Annotated[
         list[str], typer.Option("--file", help="Count more what is near this file.")
     ] = [],  # noqa: B006
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write it as a graph into this file, for a browser."),
+    ] = None,
     wait: WaitOption = 0.0,
     json: JsonOption = False,
 ) -> None:
@@ -369,10 +380,13 @@ def map_(
                 tokens=tokens,
                 query=query,
                 files=[_as_path(one, project) for one in file],
+                drawing=html is not None,
                 **common,
             )
         )
-    if json:
+    if html is not None and answer.drawing is not None:
+        _write_page(html.expanduser(), answer, answer.drawing)
+    elif json:
         output.print_json(answer)
     else:
         output.say_freshness(answer)
@@ -383,3 +397,14 @@ def map_(
         )
     if not answer.results:
         raise typer.Exit(1)
+
+
+def _write_page(file: Path, answer: MapResponse, drawing: Drawing) -> None:
+    from surveyor.cli.graph_page import map_page
+
+    output.say_freshness(answer)
+    try:
+        file.write_text(map_page(answer, drawing), encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
+    output.say(f"{file}: {len(drawing.nodes)} files, {len(drawing.edges)} arrows")

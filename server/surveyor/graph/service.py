@@ -253,7 +253,6 @@ class GraphService:
                 ),
                 omitted=len(likely) - len(items),
                 unlikely=len(found.items) - len(likely),
-                picture=found.picture,
                 root=context.checkout.root,
             )
         )

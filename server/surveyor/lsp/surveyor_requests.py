@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.lsp.drawings import Drawings
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.initialize import COMMANDS
@@ -68,6 +69,7 @@ class SurveyorRequests:
             "similar": (editor.SimilarParams, self.similar),
             "explain": (editor.ExplainParams, self.explain),
             "impact": (editor.ImpactParams, self.impact),
+            "graph": (editor.GraphParams, Drawings(index, roots).graph),
             "activity": (editor.ActivityParams, activity),
             "check": (editor.CheckParams, self.check),
             "test": (editor.TestParams, self.test),

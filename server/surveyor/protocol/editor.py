@@ -186,6 +186,65 @@ class ImpactAnswer(Wire):
     outbound: list[ReachedSymbol]
 
 
+class GraphParams(Wire):
+    """`surveyor/graph`: what is drawn of a symbol at a position, or of a folder's project."""
+
+    about: Literal["impact", "callers", "callees", "map"]
+    text_document: TextDocument | None = None
+    position: Position | None = None
+    uri: str | None = None
+    """Of the map: a document or folder of the project."""
+    depth: int = 3
+    tokens: int = 4000
+    """Of the map: how much of the project is drawn."""
+
+
+class GraphMember(Wire):
+    """A definition of a drawn file."""
+
+    name: str
+    kind: str
+    line: int
+    signature: str
+
+
+class GraphBox(Wire):
+    """A box: a definition, or a file, whose name is empty."""
+
+    uri: str
+    range: Range
+    name: str
+    path: str
+    kind: str
+    is_test: bool
+    is_subject: bool
+    members: list[GraphMember] = []
+
+
+class GraphArrow(Wire):
+    """That one box uses another, both by their index."""
+
+    source: int
+    target: int
+    uses: int
+
+
+class GraphAnswer(Wire):
+    """Answer of `surveyor/graph`."""
+
+    symbol: str
+    """What it is about; the project's name for a map."""
+    boxes: list[GraphBox]
+    arrows: list[GraphArrow]
+    omitted: int
+    """Arrows that are left out."""
+    files_total: int
+    """Of the project, for a map."""
+    precision: str
+    complete: bool
+    notice: str | None = None
+
+
 class ActivityParams(Wire):
     """`surveyor/activity`: what agents did in this window's folders."""
 

@@ -80,6 +80,7 @@ MEANINGS: dict[str, str] = {
     "token_budget": "Tokens that the answer may have; what does not fit is left out and counted.",
     "tokens": "Size in tokens.",
     "since": "Only after this date (`2026-03-01`) or age (`90d`).",
+    "drawing": "Whether boxes and arrows are wanted; in an answer, these.",
     "picture": "The answer as a picture in this language; in an answer, the picture.",
     "author": "Name of the author.",
     "email": "Address of the author.",

@@ -19,6 +19,9 @@ __all__ = [
     "CallersRequest",
     "DefinitionRequest",
     "DependenciesRequest",
+    "Drawing",
+    "DrawnEdge",
+    "DrawnNode",
     "EnrichmentRequest",
     "EnrichmentResponse",
     "GraphItem",
@@ -72,6 +75,50 @@ class GraphItem(Model, kw_only=True):
     """Of the editor's buffer that this is read from."""
 
 
+class MapSymbol(Model, kw_only=True):
+    """A definition worth knowing."""
+
+    name: str
+    kind: str
+    line: int
+    rank: float
+    signature: str
+
+
+class DrawnNode(Model, kw_only=True):
+    """A box of a drawing: a definition, or a file, whose name is empty."""
+
+    name: str
+    path: str
+    line: int
+    kind: str
+    is_test: bool = False
+    is_subject: bool = False
+    """Whether this is what was asked about."""
+    members: list[MapSymbol] = msgspec.field(default_factory=list)
+    """Of a file on a map: its definitions that are worth knowing."""
+
+
+class DrawnEdge(Model, kw_only=True):
+    """That one box uses another, both by their index among the nodes."""
+
+    source: int
+    target: int
+    uses: int = 1
+    """How often."""
+
+
+class Drawing(Model, kw_only=True):
+    """Boxes and arrows, for a face that draws them itself."""
+
+    nodes: list[DrawnNode]
+    """The boxes."""
+    edges: list[DrawnEdge]
+    """The arrows."""
+    omitted: int = 0
+    """Edges left out, the farthest or the fewest uses first."""
+
+
 class GraphResponse(Freshness, kw_only=True):
     """Places, and how sure they are."""
 
@@ -88,6 +135,7 @@ class GraphResponse(Freshness, kw_only=True):
     unlikely: int = 0
     """Places that share the name only and were left out for their score."""
     picture: str | None = None
+    drawing: Drawing | None = None
     server: str | None = None
     """The language server that answered, for `exact` and `partial`."""
     unsaved_version: int | None = None
@@ -151,6 +199,7 @@ class CallersRequest(GraphRequest, kw_only=True):
 
     depth: int = 1
     picture: Picture | None = None
+    drawing: bool = False
 
 
 class CalleesRequest(GraphRequest, kw_only=True):
@@ -160,6 +209,7 @@ class CalleesRequest(GraphRequest, kw_only=True):
 
     depth: int = 1
     picture: Picture | None = None
+    drawing: bool = False
 
 
 class ImplementationsRequest(GraphRequest, kw_only=True):
@@ -260,6 +310,7 @@ class ImpactResponse(Freshness, kw_only=True):
     complete: bool
     omitted: int = 0
     picture: str | None = None
+    drawing: Drawing | None = None
     notice: str | None = None
     took_ms: float = 0.0
     root: str = ""
@@ -279,17 +330,8 @@ class ImpactRequest(TargetRequest[ImpactResponse], kw_only=True):
     limit: int = 200
     """In each direction; tests leave code at least half of it."""
     picture: Picture | None = None
+    drawing: bool = False
     wait_until_fresh_ms: int = 0
-
-
-class MapSymbol(Model, kw_only=True):
-    """A definition worth knowing."""
-
-    name: str
-    kind: str
-    line: int
-    rank: float
-    signature: str
 
 
 class MapFile(Model, kw_only=True):
@@ -314,6 +356,7 @@ class MapResponse(Freshness, kw_only=True):
     omitted: int
     precision: Precision = "syntax"
     complete: bool = True
+    drawing: Drawing | None = None
     took_ms: float = 0.0
     root: str = ""
 
@@ -333,6 +376,7 @@ class MapRequest(Request[MapResponse], kw_only=True):
     """Open files: what is near them counts more."""
     folder: str | None = None
     """Only files below this folder, from the root or absolute."""
+    drawing: bool = False
     wait_until_fresh_ms: int = 0
     saved: bool = False
     """Only what is saved counts: positions are those of the files on disk."""

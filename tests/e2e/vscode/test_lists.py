@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from typing import Any
 
 from tests.e2e.conftest import REPOSITORY
@@ -46,3 +47,24 @@ def test_the_package_is_called_the_same_everywhere() -> None:
     origin = REPOSITORY / "server" / "surveyor" / "installation" / "origin.py"
     theirs = re.search(r'^DISTRIBUTION = "(.+)"', origin.read_text(), re.M)
     assert ours and theirs and ours[1] == theirs[1]
+
+
+def test_the_server_carries_the_page_that_the_extension_has() -> None:
+    carried = REPOSITORY / "server" / "surveyor" / "cli" / "pages" / "graph.js"
+    assert carried.read_bytes() == (EXTENSION / "dist" / "graphPage.js").read_bytes()
+
+
+def test_the_package_has_what_it_needs_and_nothing_else() -> None:
+    with zipfile.ZipFile(VSIX) as package:
+        names = {name.removeprefix("extension/") for name in package.namelist()}
+    assert names == {
+        "[Content_Types].xml",
+        "extension.vsixmanifest",
+        *("package.json", "readme.md", "changelog.md", "LICENSE.txt", "TROUBLESHOOTING.md"),
+        *("dist/extension.js", "dist/graphPage.js"),
+        *("media/icon.png", "media/surveyor.svg"),
+        *(f"walkthrough/{step}.md" for step in ("server", "search", "impact", "agent")),
+    }
+    with zipfile.ZipFile(VSIX) as package:
+        manifest = package.read("extension.vsixmanifest").decode()
+    assert "TargetPlatform" not in manifest  # one package for every platform

@@ -242,6 +242,40 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     picture(window, "vscode-impact")
 
 
+def inside_of(window: Workbench) -> Any:
+    """The page of the graph that is open."""
+    return window.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
+
+
+def test_callers_are_a_graph_that_is_searched_and_opened_with_the_keyboard(
+    window: Workbench, project: Path
+) -> None:
+    line = line_of(project, "def get_signature(self, value: ")
+    window.open_file(SIGNER, line, column=10)
+    window.run("Surveyor: Show Callers as a Graph")
+    page = inside_of(window)
+    expect(page.locator(".node.subject")).to_contain_text("Signer.get_signature")
+    expect(page.get_by_role("heading", name="Callers of Signer.get_signature")).to_be_visible()
+    search = page.get_by_role("searchbox")
+    search.fill("no such name")
+    expect(page.get_by_text("0 found")).to_be_visible()
+    search.fill("Signer.sign")
+    search.press("Enter")
+    expect(page.locator(".node.chosen:not(.dim)")).to_contain_text("Signer.sign")
+    expect(page.get_by_role("heading", name="Uses (")).to_be_visible()
+    search.fill("")
+    page.locator(".node.chosen").focus()
+    page.locator(".node.chosen").press("ArrowRight")  # to what it uses
+    expect(page.locator(".node.chosen.subject")).to_be_visible()
+    picture(window, "vscode-graph")
+    page.locator(".node.chosen").press("Enter")
+    groups = window.page.locator(".editor-group-container")
+    expect(groups).to_have_count(2)
+    expect(groups.nth(1).locator(".tab.active")).to_contain_text("signer.py")
+    window.run("View: Close All Editors")
+    expect(groups).to_have_count(1)
+
+
 def test_an_agents_edit_is_made_in_the_editor_and_followed_in_a_view(
     window: Workbench, home: Home, project: Path
 ) -> None:
@@ -260,8 +294,7 @@ def test_an_agents_edit_is_made_in_the_editor_and_followed_in_a_view(
         expect(view.locator(".monaco-list-row", has_text=SIGNER)).to_be_visible()
         picture(window, "vscode-agents")
         window.run("Surveyor: Show Path of Agent")
-        inside = window.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
-        expect(inside.locator(".step.edited")).to_contain_text("signer.py")
+        expect(inside_of(window).locator(".node.edited")).to_contain_text("signer.py")
         picture(window, "vscode-agent-path")
         window.key("Control+w")
         window.open_file(SIGNER, line, column=1)

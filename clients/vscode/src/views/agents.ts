@@ -1,12 +1,11 @@
 /** Owns the Agents view, which follows what agents ask, read and change, and the picture of a session. */
 
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { escaped, pathOf, svgOf, type AgentPath } from "../agentPath";
+import { graphOfPath, pathOf } from "../agentPath";
 import type { ServerController } from "../client";
 import { counted } from "../format";
-import { openAt } from "../open";
 import type { ActivityAnswer, AgentCall, AgentPlace, AgentSession } from "../protocol";
+import { GraphPanel } from "./graph";
 
 /** Of each session; the server keeps more. */
 const MOST_CALLS = 500;
@@ -32,9 +31,15 @@ export class AgentsView implements vscode.TreeDataProvider<AgentNode>, vscode.Di
   private readonly tree: vscode.TreeView<AgentNode>;
   private readonly heard: vscode.Disposable[];
   private sessions: SessionNode[] = [];
-  private picture: { panel: vscode.WebviewPanel; session: string } | undefined;
+  private readonly picture: GraphPanel;
+  /** The session whose path is drawn. */
+  private drawn = "";
 
-  constructor(private readonly controller: ServerController) {
+  constructor(
+    private readonly controller: ServerController,
+    extensionUri: vscode.Uri,
+  ) {
+    this.picture = new GraphPanel("surveyor.agentPath", extensionUri);
     this.tree = vscode.window.createTreeView<AgentNode>("surveyor.agentsView", {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -46,8 +51,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentNode>, vscode.Di
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.heard, this.tree, this.emitter).dispose();
-    this.picture?.panel.dispose();
+    vscode.Disposable.from(...this.heard, this.tree, this.emitter, this.picture).dispose();
   }
 
   /** Asks for everything anew. */
@@ -79,8 +83,8 @@ export class AgentsView implements vscode.TreeDataProvider<AgentNode>, vscode.Di
     node.calls = [...node.calls, call].slice(-MOST_CALLS);
     this.sessions = [node, ...this.sessions.filter((each) => each !== node)];
     this.emitter.fire(undefined);
-    if (this.picture?.session === call.session) {
-      this.draw(this.picture.panel, node);
+    if (this.picture.isOpen && this.drawn === call.session) {
+      this.draw(node);
     }
   }
 
@@ -112,33 +116,18 @@ export class AgentsView implements vscode.TreeDataProvider<AgentNode>, vscode.Di
       void vscode.window.showInformationMessage("No agent has asked anything in these folders yet.");
       return;
     }
-    this.picture?.panel.dispose();
-    const panel = vscode.window.createWebviewPanel("surveyor.agentPath", `Path of ${node.session.client}`, vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [],
-    });
-    const picture = { panel, session: node.session.session };
-    this.picture = picture;
-    panel.onDidDispose(() => {
-      if (this.picture === picture) {
-        this.picture = undefined;
-      }
-    });
-    this.draw(panel, node);
+    this.drawn = node.session.session;
+    this.draw(node);
   }
 
-  private draw(panel: vscode.WebviewPanel, node: SessionNode): void {
+  private draw(node: SessionNode): void {
     const path = pathOf(node.calls);
-    panel.webview.html = page(path, `${node.session.client}: ${counted(node.session.calls, "call")}`);
-    this.opening?.dispose();
-    this.opening = panel.webview.onDidReceiveMessage((message: { step?: unknown }) => {
-      const step = typeof message.step === "number" ? path.steps[message.step] : undefined;
-      if (step) {
-        void openAt(step.place.uri, step.place.range, { preview: true, beside: true });
-      }
-    });
+    const graph = graphOfPath(path, `Path of ${node.session.client}`, counted(node.session.calls, "call"));
+    this.picture.show(
+      graph,
+      path.steps.map(({ place }) => place),
+    );
   }
-  private opening: vscode.Disposable | undefined;
 }
 
 function sessionItem({ session, calls }: SessionNode, isFirst: boolean): vscode.TreeItem {
@@ -184,31 +173,4 @@ function opens(place: AgentPlace): vscode.Command {
 
 function clock(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString();
-}
-
-/** A page without anything from elsewhere; its colours are the theme's, light or dark. */
-function page(path: AgentPath, heading: string): string {
-  const nonce = randomBytes(16).toString("hex");
-  const body = path.steps.length > 0 ? svgOf(path) : "<p>It has read and changed no file yet.</p>";
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
-<style nonce="${nonce}">
-svg { width: 100%; height: auto; font-family: var(--vscode-font-family); }
-rect { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-editorWidget-border, var(--vscode-contrastBorder)); }
-.edited rect { stroke: var(--vscode-charts-orange); stroke-width: 2; }
-.step { cursor: pointer; outline: none; }
-.step:hover rect, .step:focus rect { stroke: var(--vscode-focusBorder); stroke-width: 2; }
-.name { fill: var(--vscode-foreground); font-size: 13px; }
-.said { fill: var(--vscode-descriptionForeground); font-size: 11px; }
-.way { fill: none; stroke: var(--vscode-charts-lines, var(--vscode-descriptionForeground)); stroke-width: 1.3; }
-.end { fill: var(--vscode-charts-lines, var(--vscode-descriptionForeground)); }
-</style></head><body><h3>${escaped(heading)}</h3>${body}
-<script nonce="${nonce}">
-const host = acquireVsCodeApi();
-for (const step of document.querySelectorAll("[data-step]")) {
-  const open = () => host.postMessage({ step: Number(step.dataset.step) });
-  step.addEventListener("click", open);
-  step.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") open(); });
-}
-</script></body></html>`;
 }

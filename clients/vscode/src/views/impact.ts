@@ -29,6 +29,11 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.tree = vscode.window.createTreeView<Node>("surveyor.impactView", { treeDataProvider: this, showCollapseAll: true });
   }
 
+  /** Where the symbol is whose impact is shown. */
+  get shown(): ImpactParams | undefined {
+    return this.last;
+  }
+
   dispose(): void {
     this.tree.dispose();
     this.emitter.dispose();

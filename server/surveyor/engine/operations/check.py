@@ -196,7 +196,7 @@ class CheckOperations:
         """Test files that are broken, that changed, and that reach what changed."""
         own = [each.path for each in review.findings if each.is_test]
         own += [node.path for node in subjects if node.is_test]
-        found = await impact_of(context.stored, list(subjects), TEST_DEPTH, None, whole_files=False)
+        found = await impact_of(context.stored, list(subjects), TEST_DEPTH, whole_files=False)
         return list(dict.fromkeys([*own, *found.tests]))[:MAX_TESTS]
 
     async def _rules(self, root: Path, changed: Sequence[str], call: Caller) -> list[RuleItem]:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import Search
@@ -14,6 +15,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.exact.merge import merge_exact
 from surveyor.graph.exact.servers import ExactReply
 from surveyor.graph.queries import questions, type_hierarchy
+from surveyor.graph.queries.diagrams import picture
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import definition_item
@@ -22,13 +24,14 @@ from surveyor.graph.queries.names import NameMeaning, find_file
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
-from surveyor.graph.queries.repository_map import CANDIDATES, draw_map
+from surveyor.graph.queries.repository_map import CANDIDATES, draw_map, map_drawing
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import (
     CalleesRequest,
     CallersRequest,
     DefinitionRequest,
     DependenciesRequest,
+    Drawing,
     GraphRequest,
     GraphResponse,
     HierarchyRequest,
@@ -60,6 +63,25 @@ def _depth(depth: int) -> int:
     if not 1 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth must be from 1 to {MAX_DEPTH}")
     return depth
+
+
+Drawn = TypeVar("Drawn", GraphResponse, ImpactResponse)
+
+
+def _draws(request: CallersRequest | CalleesRequest | ImpactRequest) -> bool:
+    return request.drawing or request.picture is not None
+
+
+def _drawn(
+    response: Drawn,
+    request: CallersRequest | CalleesRequest | ImpactRequest,
+    drawing: Drawing | None,
+) -> Drawn:
+    """The response with the picture in the forms that were asked for."""
+    if drawing is not None:
+        response.drawing = drawing if request.drawing else None
+        response.picture = picture(request.picture, drawing) if request.picture else None
+    return response
 
 
 class GraphOperations:
@@ -134,7 +156,7 @@ class GraphOperations:
         service, depth = self._graph, _depth(request.depth)
         context, meant = await self._meant(request)
         found = await questions.callers(
-            context.stored, meant, context.lines, depth, request.picture
+            context.stored, meant, context.lines, depth, draws=_draws(request)
         )
         response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
@@ -143,7 +165,7 @@ class GraphOperations:
                 await merge_exact(context, response, answered, kinds=CALLS)
         await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
-        return response
+        return _drawn(response, request, found.drawing)
 
     @operation(CalleesRequest)
     async def callees(self, request: CalleesRequest, _: Caller) -> GraphResponse:
@@ -151,10 +173,11 @@ class GraphOperations:
         service, depth = self._graph, _depth(request.depth)
         context, meant = await self._meant(request)
         found = await questions.callees(
-            context.stored, meant, context.lines, depth, request.picture
+            context.stored, meant, context.lines, depth, draws=_draws(request)
         )
         response = await service.respond(context, meant, found, request.limit, request.min_score)
-        return await service.say_unresolved_calls(context, found, response)
+        await service.say_unresolved_calls(context, found, response)
+        return _drawn(response, request, found.drawing)
 
     @operation(ImplementationsRequest)
     async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:
@@ -252,7 +275,7 @@ class GraphOperations:
             subjects, notice = meant.nodes, meant.notice
         notice = "; ".join(filter(None, (context.said_gone(subjects), notice))) or None
         found = await impact_of(
-            stored, subjects, depth, request.picture, whole_files=not request.diff
+            stored, subjects, depth, draws=_draws(request), whole_files=not request.diff
         )
         notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound)))) or None
         found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
@@ -277,7 +300,6 @@ class GraphOperations:
                 precision="syntax",
                 complete=not (found.cut or omitted or context.pending),
                 omitted=omitted,
-                picture=found.picture,
                 notice=context.with_hint_problems(notice),
                 root=context.checkout.root,
             )
@@ -295,7 +317,7 @@ class GraphOperations:
         for subject in response.subjects:
             subject.unsaved_version = context.unsaved.get(subject.path)
         response.took_ms = context.took_ms()
-        return response
+        return _drawn(response, request, found.drawing)
 
     @operation(MapRequest)
     async def map_(self, request: MapRequest, _: Caller) -> MapResponse:
@@ -319,6 +341,7 @@ class GraphOperations:
                 symbols_total=await context.stored.count_definitions(folder),
                 omitted=drawn.omitted,
                 complete=drawn.is_ranked and not context.pending,
+                drawing=await map_drawing(context.stored, drawn.files) if request.drawing else None,
                 root=context.checkout.root,
             )
         )

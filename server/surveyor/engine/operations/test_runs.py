@@ -173,7 +173,7 @@ async def _for_nodes(stored: StoredGraph, nodes: Sequence[Node], text: str) -> l
     tests = [each for each in nodes if each.is_test and each.kind in _CALLABLE]
     if tests:
         return [RunTarget(each.path, each.qualname) for each in tests]
-    reached = await impact_of(stored, list(nodes), TEST_DEPTH, None, whole_files=False)
+    reached = await impact_of(stored, list(nodes), TEST_DEPTH, whole_files=False)
     if not reached.tests:
         raise NotFoundError(f"no test reaches {text}", "Name a test file.")
     return [RunTarget(path) for path in reached.tests]

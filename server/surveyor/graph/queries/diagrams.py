@@ -6,21 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from surveyor.graph.queries.lookup import Node
+from surveyor.protocol.graph import Drawing, DrawnEdge, DrawnNode
 
-__all__ = ["picture"]
+__all__ = ["draw", "picture"]
 
 MAX_EDGES = 200
 """Edges drawn, the nearest first; more is a hairball, and Mermaid refuses beyond 500."""
 
 
-def picture(
-    kind: Literal["dot", "mermaid"],
-    edges: Iterable[tuple[Node, Node]],
-    subjects: Sequence[Node],
-) -> str:
+def draw(edges: Iterable[tuple[Node, Node]], subjects: Sequence[Node]) -> Drawing:
     """Edges (user, used), nearest first, with the subjects marked.
 
-    The same text for the same graph.
+    The same drawing for the same graph.
     """
     one: dict[int, Node] = {}  # a definition is one box, at whichever of its places it was met
     subjects = [one.setdefault(node.node_id, node) for node in subjects]
@@ -31,53 +28,59 @@ def picture(
     )
     drawn = sorted(distinct[:MAX_EDGES], key=lambda edge: (edge[0].key, edge[1].key))
     nodes = dict.fromkeys([*subjects, *(node for edge in drawn for node in edge)])
-    names = {node: f"n{index}" for index, node in enumerate(sorted(nodes, key=lambda n: n.key))}
+    index = {node: number for number, node in enumerate(sorted(nodes, key=lambda n: n.key))}
     marked = set(subjects)
-    left_out = len(distinct) - len(drawn)
-    if kind == "dot":
-        return _dot(names, drawn, marked, left_out)
-    return _mermaid(names, drawn, marked, left_out)
+    return Drawing(
+        nodes=[
+            DrawnNode(
+                name=node.qualname,
+                path=node.path,
+                line=node.line,
+                kind=node.kind,
+                is_test=node.is_test,
+                is_subject=node in marked,
+            )
+            for node in index
+        ],
+        edges=[DrawnEdge(source=index[user], target=index[used]) for user, used in drawn],
+        omitted=len(distinct) - len(drawn),
+    )
 
 
-def _dot(
-    names: dict[Node, str],
-    edges: Sequence[tuple[Node, Node]],
-    marked: set[Node],
-    left_out: int,
-) -> str:
+def picture(kind: Literal["dot", "mermaid"], drawing: Drawing) -> str:
+    """A drawing as text in one of the languages of pictures."""
+    return _dot(drawing) if kind == "dot" else _mermaid(drawing)
+
+
+def _dot(drawing: Drawing) -> str:
     lines = ["digraph surveyor {", "  rankdir=LR;", '  node [shape=box, fontname="sans-serif"];']
-    for node, name in names.items():
-        style = ', style=filled, fillcolor="#ffe9a8"' if node in marked else ""
-        style += ", style=dashed" if node.is_test and node not in marked else ""
+    for number, node in enumerate(drawing.nodes):
+        style = ', style=filled, fillcolor="#ffe9a8"' if node.is_subject else ""
+        style += ", style=dashed" if node.is_test and not node.is_subject else ""
         label = "\\n".join(
             "".join(_DOT_ESCAPES.get(character, character) for character in part)
             for part in _label(node)
         )
-        lines.append(f'  {name} [label="{label}"{style}];')
-    lines += [f"  {names[user]} -> {names[used]};" for user, used in edges]
-    if left_out:
-        lines.append(f'  more [label="{left_out} more edges", shape=plaintext];')
+        lines.append(f'  n{number} [label="{label}"{style}];')
+    lines += [f"  n{edge.source} -> n{edge.target};" for edge in drawing.edges]
+    if drawing.omitted:
+        lines.append(f'  more [label="{drawing.omitted} more edges", shape=plaintext];')
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def _mermaid(
-    names: dict[Node, str],
-    edges: Sequence[tuple[Node, Node]],
-    marked: set[Node],
-    left_out: int,
-) -> str:
+def _mermaid(drawing: Drawing) -> str:
     lines = ["flowchart LR"]
-    for node, name in names.items():
+    for number, node in enumerate(drawing.nodes):
         label = "<br/>".join(
             "".join(_ENTITIES.get(character, character) for character in part)
             for part in _label(node)
         )
-        lines.append(f'  {name}["{label}"]')
-    lines += [f"  {names[user]} --> {names[used]}" for user, used in edges]
-    if left_out:
-        lines.append(f'  more["{left_out} more edges"]')
-    chosen = [names[node] for node in names if node in marked]
+        lines.append(f'  n{number}["{label}"]')
+    lines += [f"  n{edge.source} --> n{edge.target}" for edge in drawing.edges]
+    if drawing.omitted:
+        lines.append(f'  more["{drawing.omitted} more edges"]')
+    chosen = [f"n{number}" for number, node in enumerate(drawing.nodes) if node.is_subject]
     if chosen:
         lines.append("  classDef subject fill:#ffe9a8,stroke:#a07000")
         lines.append(f"  class {','.join(chosen)} subject")
@@ -90,8 +93,8 @@ _ENTITIES = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;",
 """What Mermaid would read as its own."""
 
 
-def _label(node: Node) -> list[str]:
+def _label(node: DrawnNode) -> list[str]:
     """Lines of a label, without characters that end or hide it."""
-    place = f"{node.path}:{node.line}" if node.qualname else node.path
-    lines = [node.qualname, place] if node.qualname else [place]
+    place = f"{node.path}:{node.line}" if node.name else node.path
+    lines = [node.name, place] if node.name else [place]
     return ["".join(c if c.isprintable() else "\ufffd" for c in line) for line in lines]

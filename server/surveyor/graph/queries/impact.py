@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surveyor.graph.queries import traverse
-from surveyor.graph.queries.diagrams import picture as draw
+from surveyor.graph.queries.diagrams import draw
 from surveyor.graph.queries.items import language_of_path, precision_of
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
 from surveyor.graph.update.rank import LEAST_SCORE
-from surveyor.protocol.enumerations import Picture
-from surveyor.protocol.graph import ImpactItem
+from surveyor.protocol.graph import Drawing, ImpactItem
 
 __all__ = ["RankedImpact", "impact_of", "nearest", "with_members"]
 
@@ -32,7 +31,7 @@ class RankedImpact:
     outbound: list[ImpactItem]
     tests: list[str]
     cut: bool
-    picture: str | None
+    drawing: Drawing | None
 
 
 async def with_members(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
@@ -52,8 +51,8 @@ async def impact_of(
     stored: StoredGraph,
     subjects: Sequence[Node],
     depth: int,
-    picture: Picture | None,
     *,
+    draws: bool = False,
     whole_files: bool = True,
 ) -> RankedImpact:
     """Walk both ways from what was asked about.
@@ -80,9 +79,9 @@ async def impact_of(
     outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
     tests = dict.fromkeys(item.path for item in inbound if item.is_test)
     drawn = None
-    if picture:
+    if draws:
         edges = [(user, used) for user, used, _ in inward.edges]
-        drawn = draw(picture, _by_subject(edges, start, subjects), subjects)
+        drawn = draw(_by_subject(edges, start, subjects), subjects)
     return RankedImpact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
 
 

@@ -247,6 +247,10 @@ class StoredGraph:
         """How often nodes are used outside of tests, as far as that is sure."""
         return await edges.sure_use_counts(self.state, targets)
 
+    async def file_use_counts(self, files: Sequence[int]) -> dict[tuple[int, int], int]:
+        """How often one of these files uses what another of them defines."""
+        return await edges.file_use_counts(self.state, files)
+
     async def summary(self, targets: Sequence[int], callers: int) -> HoverFacts:
         """How often nodes are used for certain, and the first `callers` of their callers."""
         counted = await edges.count_uses(self.state, targets, CALL_KINDS, CERTAIN, callers)

@@ -13,7 +13,7 @@ from typing import Literal
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
-from surveyor.graph.queries.diagrams import picture as draw
+from surveyor.graph.queries.diagrams import draw
 from surveyor.graph.queries.items import (
     LineReader,
     definition_item,
@@ -28,8 +28,7 @@ from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.graph.resolve.values import CALLABLE_KINDS
-from surveyor.protocol.enumerations import Picture
-from surveyor.protocol.graph import GraphItem, UnresolvedImport
+from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
 
@@ -58,7 +57,7 @@ class MatchedItems:
 
     items: list[GraphItem]
     cut: bool = False
-    picture: str | None = None
+    drawing: Drawing | None = None
     nodes: list[Node] = field(default_factory=list)
     notice: str | None = None
     incomplete: bool = False
@@ -123,7 +122,7 @@ async def _imports_of(stored: StoredGraph, node: Node, lines: LineReader) -> lis
 
 
 async def callers(
-    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, picture: Picture | None
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, *, draws: bool = False
 ) -> MatchedItems:
     """What calls it, nearest first."""
     start = await _callable(stored, meant.nodes)
@@ -140,15 +139,15 @@ async def callers(
             items.append(use_item(edge, user, lines, target=used))
     items.sort(key=lambda item: (item.depth, item.score < 0.5, item.path, item.line, item.column))
     drawn = None
-    if picture:
-        drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
+    if draws:
+        drawn = draw([(user, used) for user, used, _ in walk.edges], meant.nodes)
     notice = None
     if not items and (above := await overridden(stored, meant.nodes)):
         # `db->Get()` calls what a variable of the base's type holds.
         notice = (
             f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
         )
-    found = MatchedItems(items, cut=walk.cut, picture=drawn, notice=notice)
+    found = MatchedItems(items, cut=walk.cut, drawing=drawn, notice=notice)
     if handed := await _named_without_call(stored, start, known):
         places = "1 place names" if len(handed) == 1 else f"{len(handed)} places name"
         first = f"{handed[0].path}:{handed[0].line}"
@@ -187,7 +186,7 @@ async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
 
 
 async def callees(
-    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, picture: Picture | None
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, *, draws: bool = False
 ) -> MatchedItems:
     """What it calls, in the order of the calls."""
     start = list(meant.nodes)
@@ -204,10 +203,10 @@ async def callees(
     items.sort(key=lambda item: order[nodes[item.path, item.line, item.column].node_id])
     await with_details(stored, items, nodes.values())
     drawn = None
-    if picture:
-        drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
+    if draws:
+        drawn = draw([(user, used) for user, used, _ in walk.edges], meant.nodes)
     followed = [*start, *(item.node for item in walk.reached if item.depth < depth)]
-    return MatchedItems(items, cut=walk.cut, picture=drawn, nodes=followed)
+    return MatchedItems(items, cut=walk.cut, drawing=drawn, nodes=followed)
 
 
 async def outline(

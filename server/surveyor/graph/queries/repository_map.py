@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.protocol.graph import MapFile, MapSymbol
+from surveyor.protocol.graph import Drawing, DrawnEdge, DrawnNode, MapFile, MapSymbol
 
-__all__ = ["CANDIDATES", "RepoMap", "draw_map"]
+__all__ = ["CANDIDATES", "RepoMap", "draw_map", "map_drawing"]
 
 CHARS_PER_TOKEN = 3.6
 """Of code and paths, measured with common tokenizers on source: 3.4 to 4."""
@@ -26,6 +26,11 @@ CANDIDATES = 4000
 """Definitions that one map is chosen from."""
 MACRO_WEIGHT = 0.3
 """Of a macro's rank: constants of a header are used everywhere and say little."""
+
+
+MAX_DRAWN_FILES = 150
+MAX_DRAWN_EDGES = 400
+"""Of the drawing of a map; more cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,27 @@ async def draw_map(
     left = max(omitted, total - shown)
     is_ranked = ranks is not None or len({node.rank for node in nodes}) > 1 or len(nodes) < 2
     return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), left, is_ranked)
+
+
+async def map_drawing(stored: StoredGraph, files: Sequence[MapFile]) -> Drawing:
+    """The files of a map, and how often one uses what another defines."""
+    drawn = list(files[:MAX_DRAWN_FILES])
+    found = [await stored.file(file.path) for file in drawn]
+    number = {node.file_id: index for index, node in enumerate(found) if node is not None}
+    uses = await stored.file_use_counts(list(number))
+    edges = [(number[user], number[used], count) for (user, used), count in uses.items()]
+    edges.sort(key=lambda edge: (-edge[2], edge))
+    return Drawing(
+        nodes=[
+            DrawnNode(name="", path=file.path, line=1, kind="file", members=file.symbols)
+            for file in drawn
+        ],
+        edges=[
+            DrawnEdge(source=user, target=used, uses=count)
+            for user, used, count in edges[:MAX_DRAWN_EDGES]
+        ],
+        omitted=max(len(edges) - MAX_DRAWN_EDGES, 0),
+    )
 
 
 def _ranked(nodes: list[Node], ranks: Mapping[int, float]) -> tuple[list[Node], dict[int, float]]:

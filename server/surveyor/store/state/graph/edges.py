@@ -19,6 +19,7 @@ __all__ = [
     "UseCounts",
     "count_uses",
     "dependencies_by_name",
+    "file_use_counts",
     "kinds_in_file",
     "sure_use_counts",
     "uses_at",
@@ -134,6 +135,22 @@ async def sure_use_counts(state: State, targets: Sequence[int]) -> dict[int, int
             part,
         )
         found |= {int(row[0]): int(row[1]) for row in rows}
+    return found
+
+
+async def file_use_counts(state: State, files: Sequence[int]) -> dict[tuple[int, int], int]:
+    """How often one of these files uses what another of them defines, as far as that is sure."""
+    among = set(files)
+    found: dict[tuple[int, int], int] = {}
+    for part in batches(files):
+        rows = await state.read(
+            f"""SELECT e.file_id, n.file_id, count(*) FROM graph_edges e
+                JOIN graph_nodes n ON n.node_id = e.target
+                WHERE e.file_id IN ({marks(part)}) AND n.file_id != e.file_id
+                AND e.score >= {_SURE} GROUP BY e.file_id, n.file_id""",
+            part,
+        )
+        found |= {(int(row[0]), int(row[1])): int(row[2]) for row in rows if int(row[1]) in among}
     return found
 
 
