@@ -2,7 +2,8 @@
 
 tests/data/sessions has what the editors themselves sent in `mode = "full"` with the entries of
 docs/other-editors.md, on the small project beside it: Emacs 28.2 with eglot 1.9 and with lsp-mode
-8.0, Vim 9.0 with ALE 3.3, Kate 22.12; Neovim 0.11.4 with the plugin, but for its own requests.
+8.0, Vim 9.0 with ALE 3.3, Kate 22.12; Neovim 0.11.4 with the plugin and VS Code 1.139 with the
+extension, but for their own requests.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("data")
 
 
-@pytest.mark.parametrize("editor", ["eglot", "lsp-mode", "ale", "kate", "neovim"])
+@pytest.mark.parametrize("editor", ["eglot", "lsp-mode", "ale", "kate", "neovim", "vscode"])
 async def test_a_session_gets_through_us_what_the_server_gives_directly(
     tmp_path: Path, data: Path, editor: str
 ) -> None:
