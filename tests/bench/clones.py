@@ -30,7 +30,6 @@ import numpy as np
 from surveyor.clones.extract import take_fingerprints
 from surveyor.clones.jobs import CodeRange, Fingerprint, FingerprintJob
 from surveyor.clones.likeness import FEATURES, Weigh, features
-from surveyor.engine.duplicate_review import CERTAINTY
 from surveyor.parsing.languages import language_of
 from surveyor.parsing.parse import parse_file
 from tests.bench.clone_makers import FAMILIES, Source, function_at, make
@@ -145,7 +144,7 @@ def _measure(folders: list[Path], wanted: int, seed: int) -> None:
 
     tried: Counter[tuple[str, str]] = Counter()
     right: Counter[tuple[str, str]] = Counter()
-    sure: list[tuple[float, bool, str]] = []
+    sure: list[tuple[float, bool]] = []
     times: list[float] = []
 
     def ask(root: Path, kind: str, clone: str, of: tuple[str, str, str]) -> None:
@@ -157,7 +156,7 @@ def _measure(folders: list[Path], wanted: int, seed: int) -> None:
         right[family, kind] += found
         times.append(answer.took_ms)
         if first is not None:
-            sure.append((first.confidence, found, kind))
+            sure.append((first.confidence, found))
         if not found:
             said = f"{first.path}:{first.start_line} {first.symbol}" if first else "nothing"
             print(f"{root.name} {kind}: {path} {name} -> {said}", file=sys.stderr)
@@ -188,11 +187,7 @@ def _measure(folders: list[Path], wanted: int, seed: int) -> None:
         finally:
             _surveyor("engine", "stop")
     _print_table(tried, right)
-    _print_bins([each[:2] for each in sure])
-    for what in ("made", "by hand"):
-        told = [certainty >= CERTAINTY and found for certainty, found, kind in sure
-                if (kind == "by hand") == (what == "by hand")]  # fmt: skip
-        print(f"\nsure enough for `check`: {sum(told)} of {len(told)} {what}")
+    _print_bins(sure)
     times.sort()
     print(f"\np50 {times[len(times) // 2]:.0f} ms, p95 {times[int(0.95 * len(times))]:.0f} ms")
 

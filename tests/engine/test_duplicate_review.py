@@ -24,8 +24,7 @@ def clone(path: str, name: str, container: str = "", **fields: Any) -> Clone:
     definition: Any = SimpleNamespace(
         name=name, kind="function", container=container, start_line=1, end_line=9, line=1
     )
-    said = {"known": fields.pop("known", 0.6)}
-    likeness = Likeness(0.99, ("same calls",), said)
+    likeness = Likeness(0.99, ("same calls",), {})
     return Clone(row, None, definition, "def f() {…}", Fingerprint(**fields), likeness)
 
 
@@ -48,10 +47,9 @@ def added(path: str, qualname: str) -> Any:
         (added("a.rs", "Head.names_mut"), clone("b.rs", "names", "Head", language="rust"), False),
         (added("a.rs", "Head.names"), clone("b.rs", "names_mut", language="rust"), False),
         (added("a.rs", "pop_mut"), clone("b.rs", "take_mut", language="rust"), True),
-        # What repeats code on purpose, and what can be alike by chance.
+        # What repeats code on purpose.
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", file_type="test"), False),
         (added("a/b.py", "as_path"), clone("c/d.py", "slug", labels="generated"), False),
-        (added("a/b.py", "as_path"), clone("c/d.py", "slug", known=0.1), False),
     ],
 )
 def test_only_what_can_stand_for_the_new_one_is_named(

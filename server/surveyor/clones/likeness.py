@@ -56,6 +56,13 @@ class Likeness(NamedTuple):
     reasons: tuple[str, ...]
     """What is the same, most telling first."""
     features: dict[str, float]
+    shared: float = 0.0
+    """What both name and say, by how telling that is."""
+
+    @property
+    def odds(self) -> float:
+        """The logarithm of how much surer it is than not."""
+        return math.log(self.certainty / (1 - self.certainty))
 
 
 def weigh_evenly(_: str) -> float:
@@ -65,13 +72,18 @@ def weigh_evenly(_: str) -> float:
 
 def likeness(one: Fingerprint, other: Fingerprint, weigh: Weigh = weigh_evenly) -> Likeness:
     """How surely two pieces of code do the same."""
-    found = features(one, other, weigh)
+    found, shared = _compared(one, other, weigh)
     sum_ = BIAS + sum(WEIGHTS[name] * value for name, value in found.items())
-    return Likeness(1 / (1 + math.exp(-sum_)), _reasons(one, other, found), found)
+    return Likeness(1 / (1 + math.exp(-sum_)), _reasons(one, other, found), found, shared)
 
 
 def features(one: Fingerprint, other: Fingerprint, weigh: Weigh) -> dict[str, float]:
     """What is compared, each between 0 and 1."""
+    return _compared(one, other, weigh)[0]
+
+
+def _compared(one: Fingerprint, other: Fingerprint, weigh: Weigh) -> tuple[dict[str, float], float]:
+    """What is compared, and how telling it is together what both name and say."""
 
     def weigh_name(name: str) -> float:
         return weigh(name) * (LOOPING_WEIGHT if name in LOOPING else 1.0)
@@ -81,7 +93,7 @@ def features(one: Fingerprint, other: Fingerprint, weigh: Weigh) -> dict[str, fl
     literals = _Overlap(one.literals, other.literals, _literal_weight)
     shape = _Overlap(one.shape, other.shape)
     words = _Overlap(one.words, other.words)
-    return {
+    found = {
         "names": names.share,
         "apart": names.exchanged,
         "calls": calls.share,
@@ -93,6 +105,7 @@ def features(one: Fingerprint, other: Fingerprint, weigh: Weigh) -> dict[str, fl
         "parameters": float(one.parameters == other.parameters),
         "known": names.both / (names.both + KNOWN_WEIGHT),
     }
+    return found, names.both + literals.both
 
 
 class _Overlap:
