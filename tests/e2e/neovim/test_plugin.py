@@ -243,9 +243,9 @@ def test_the_entry_for_nvim_lspconfig_needs_no_plugin(start: Start, project: Pat
     editor = start(add, plugin=False, cwd=project)
     editor.edit(project / SIGNER)
     editor.wait("H.ready()", seconds=300)
-    ask = "H.ask('workspace/symbol', { query = 'derive a key from the secret' })"
+    ask = "H.ask('workspace/symbol', { query = 'check whether a signature is too old' })"
     names = f"vim.iter({ask} or {{}}):map(function(s) return s.name end):join(' ')"
-    editor.wait(f"({names}):find('derive_key')")
+    editor.wait(f"({names}):find('unsign')")
     assert editor.lua("return vim.fn.exists(':Surveyor')") == 0
     assert editor.lua("return H.client().server_capabilities.definitionProvider") in (None, False)
 
