@@ -105,16 +105,13 @@ class DrawnEdge(Model, kw_only=True):
     source: int
     target: int
     uses: int = 1
-    """How often."""
 
 
 class Drawing(Model, kw_only=True):
     """Boxes and arrows, for a face that draws them itself."""
 
     nodes: list[DrawnNode]
-    """The boxes."""
     edges: list[DrawnEdge]
-    """The arrows."""
     omitted: int = 0
     """Edges left out, the farthest or the fewest uses first."""
 
