@@ -174,7 +174,7 @@ def test_a_function_in_a_module_of_tests_is_no_method() -> None:
                 impl Error { pub fn is_timeout(&self) -> bool { true } }
                 mod tests { fn is_timeout() {} }
                 """,
-            "src/other.rs": "fn retry() { failed().is_timeout(); }",
+            "src/other.rs": "fn retry<T>(failed: T) { failed.is_timeout(); }",
         }
     )
     assert ("src/other.rs", "retry", "src/lib.rs::Error.is_timeout") in edges(made)
@@ -264,3 +264,29 @@ def test_functions_that_macros_define_by_a_name() -> None:
         (26, "inner.two"),
     }
     assert not {"GET", "POST", "open"} & {each.name for each in made.facts["src/lib.rs"].names}
+
+
+def test_bounds_of_implementations_and_what_is_from_elsewhere() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+                pub trait Write { fn is_vectored(&self); }
+                pub struct Rewind<T> { inner: T }
+                impl<T> Rewind<T> where T: Write {
+                    fn ask(&self) { self.inner.is_vectored(); }
+                }
+                pub struct Watch;
+                impl Watch { fn load(&self) {} fn to_json(&self) {} fn version(&self) {} }
+                pub struct Dropped(Arc<AtomicBool>);
+                impl Drop for Dropped { fn drop(&mut self) { self.0.load(1); } }
+                impl From<Watch> for Bytes { fn from(watch: Watch) -> Bytes { Bytes } }
+                macro_rules! asks { ($builder:expr) => { $builder.version() } }
+                fn run(text: &[u8]) {
+                    Bytes::from(text);
+                    serde::to_json(text);
+                }
+                """
+        }
+    )
+    found = {each for each in uses(made, "src/lib.rs") if "." in each[1]}
+    assert found == {(5, "Rewind.inner"), (5, "Write.is_vectored")}

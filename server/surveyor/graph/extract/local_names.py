@@ -104,6 +104,11 @@ class LocalNames:
             elif scope >= 0 and len(parts) > 1:
                 text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
                 _bound(scopes.names[scope], text_of(parts[0]), text)
+        if (read := self._definitions.traits.type_bounds) is not None:
+            for node, parameter, text in read(captures.get("generic", ())):
+                scope = scopes.at(node.start_byte + 1)
+                if scope >= 0 and parameter in scopes.names[scope]:
+                    _bound(scopes.names[scope], parameter, text)
         if self._definitions.traits.local_imports is not None:
             self._bind_imports(captures, self._definitions.traits.local_imports)
         return outside

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -223,8 +223,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     module_variables: bool = False
     """Variables of a module count that are no symbols: bound under an `if`, or in a pattern."""
     paths_are_bound: bool = False
-    """A path to a type that nothing in the file or around it binds is from outside of the
-    project."""
+    """A name that nothing in the file or around it binds is from outside of the project."""
     binds_all_names: bool = False
     """A bare name that nothing in the file binds is built in."""
     sigils: bool = False
@@ -250,6 +249,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     (`extract.qualifiers`)."""
     parameters: Callable[[Node], Iterator[tuple[tuple[int, ...], Node, Expression]]] | None = None
     """(place, declaration, type) of what a `@takes` takes; the places are the family's own."""
+    type_bounds: Callable[[Sequence[Node]], Iterator[tuple[Node, str, str]]] | None = None
+    """(type, its parameter, the text of a bound) of what `@generic` nodes say of each other."""
     arity: Callable[[Node], tuple[int, int]] | None = None
     """The least and the most arguments that a `@takes` takes."""
     argument_count: Callable[[Node], int] | None = None

@@ -126,7 +126,7 @@ class Evaluator:
                 passed = False
             if type(step) is Member:
                 members = self._parts.members
-                known = not any(members.is_open(value, file) for value in values)
+                known = step.name.isdecimal() or not any(members.is_open(v, file) for v in values)
                 found = [m for v in values for m in members.member(v, step.name, file)]
                 if not found and step.name == file.traits.making and _takes(steps[position:]):
                     continue  # what its constructor takes
@@ -242,7 +242,12 @@ class Evaluator:
             return (opened[:MAX_OPENED], False, rest) if opened else self._reopened(head, rest)
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
-        return [], traits.paths_are_bound and _is_path(head, rest), rest
+        is_known = traits.paths_are_bound and not self._is_in_macro(file, enclosing)
+        return [], is_known, rest
+
+    @staticmethod
+    def _is_in_macro(file: File, enclosing: int) -> bool:
+        return enclosing >= 0 and file.facts.names[enclosing].kind == "macro"
 
     def _variable(self, name: str, file: File) -> list[Value]:
         """What a variable of a file holds that is no class's: one thing, or it is not known."""
@@ -351,12 +356,6 @@ class Evaluator:
                 break
             package = f"{package}.{step.name}"
         return ([Value("package", found)], True, rest[longest:]) if longest >= 0 else None
-
-
-def _is_path(head: str, rest: Sequence[Step]) -> bool:
-    """Whether a name begins a path to a type: `GzEncoder.new()`, `http.Request.post()`."""
-    first = rest[0] if rest else None
-    return head[:1].isupper() or (type(first) is Member and first.name[:1].isupper())
 
 
 def _takes(steps: Sequence[Step]) -> bool:

@@ -27,6 +27,7 @@ from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
 from surveyor.graph.resolve.certainty import (
     CERTAIN,
     EXTENSION_SCORE,
+    FOREIGN_SCORE,
     MAX_CANDIDATES,
     Target,
     certain,
@@ -215,7 +216,10 @@ class UseLookup:
             return by_trait
         if closed:
             return self._given_elsewhere(file, name, kind, written)
-        return self._candidates.members_of_unknown(file, name, kind, expression)
+        found_by_name = self._candidates.members_of_unknown(file, name, kind, expression)
+        if enclosing >= 0 and file.facts.names[enclosing].kind == "macro":  # it has no type there
+            return [(target, min(score, FOREIGN_SCORE)) for target, score in found_by_name]
+        return found_by_name
 
     def _given_by_name(self, file: File, name: str, owner: Expression) -> list[Target]:
         """What the project defines in a type of another one, whose name is said: `Fields.Age`."""
@@ -226,6 +230,8 @@ class UseLookup:
             return []
         whole = f"{owner.dotted}.{name}"
         found = [d for d, _ in self._candidates.of(name, file.platform) if d.qualname == whole]
+        if _is_of_standard(file, name):
+            return [(definition, CERTAIN * 0.9) for definition in found[:MAX_CANDIDATES]]
         return certain(found)
 
     def _extending(
@@ -314,7 +320,8 @@ class UseLookup:
         ]
         if len(found) > MAX_CANDIDATES:
             return []
-        return [(definition, EXTENSION_SCORE) for definition in found]
+        score = CERTAIN * 0.9 if _is_of_standard(file, name) else EXTENSION_SCORE
+        return [(definition, score) for definition in found]
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
@@ -342,6 +349,12 @@ class UseLookup:
         return definitions_of(
             member for value in values for member in self._meaning.members.member(value, name, file)
         )
+
+
+def _is_of_standard(file: File, name: str) -> bool:
+    """Whether a type from elsewhere may have a member by itself, whatever the project implements
+    for it: `Bytes::from(text)`."""
+    return file.traits.imported_traits and name in file.traits.common_members
 
 
 def _run_by(kind: int, values: Sequence[Value]) -> Sequence[Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.rust import bindings, closures, imports, initializers
+from surveyor.graph.languages.rust import bindings, bounds, closures, imports, initializers
 from surveyor.graph.languages.rust.modules import RustModules
 from surveyor.graph.languages.traits import (
     COMMON_MEMBERS,
@@ -49,7 +49,7 @@ unimplemented unreachable vec write writeln
 TRAITS = {
     "rust": Traits(
         family="rust",
-        common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
+        common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()) | _PASSING,
         self_words=frozenset({"self", "Self"}),
         super_words=frozenset(),  # `super` is a module
         module_words=frozenset({"crate", "super"}),
@@ -66,6 +66,7 @@ TRAITS = {
         modules=RustModules,
         bindings=bindings.bindings_of,
         parameters=closures.parameters,
+        type_bounds=bounds.type_bounds,
         initialized=initializers.initialized,
         imports=imports.read,
         called_import=imports.included,
