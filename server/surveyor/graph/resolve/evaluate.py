@@ -41,6 +41,8 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["CheckoutEvaluation", "Evaluator"]
 
+_LONGEST_PARAMETER = 2
+"""Longer names in capitals are no type parameters: those may be anything."""
 MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
@@ -242,8 +244,9 @@ class Evaluator:
             return (opened[:MAX_OPENED], False, rest) if opened else self._reopened(head, rest)
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
-        is_known = traits.paths_are_bound and not self._is_in_macro(file, enclosing)
-        return [], is_known, rest
+        is_parameter = len(head) <= _LONGEST_PARAMETER and head.isupper()
+        is_known = traits.paths_are_bound and not is_parameter
+        return [], is_known and not self._is_in_macro(file, enclosing), rest
 
     @staticmethod
     def _is_in_macro(file: File, enclosing: int) -> bool:
