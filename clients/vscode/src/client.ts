@@ -180,8 +180,25 @@ export class ServerController implements vscode.Disposable {
     return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
   }
 
-  /** A request that takes long: `report` hears how far it is, and cancelling it ends the work. */
+  /** A request that takes long, as `requestReporting`; what goes wrong is shown, not thrown. */
   async requestWithProgress<T>(
+    method: string,
+    params: object,
+    report: (message: string) => void,
+    cancel: vscode.CancellationToken,
+  ): Promise<T | undefined> {
+    try {
+      return await this.requestReporting<T>(method, params, report, cancel);
+    } catch (error) {
+      if (!cancel.isCancellationRequested) {
+        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      }
+      return undefined;
+    }
+  }
+
+  /** A request that takes long: `report` hears how far it is, and cancelling it ends the work. */
+  async requestReporting<T>(
     method: string,
     params: object,
     report: (message: string) => void,
@@ -195,11 +212,6 @@ export class ServerController implements vscode.Disposable {
     });
     try {
       return await this.request<T>(method, { ...params, workDoneToken }, cancel);
-    } catch (error) {
-      if (!cancel.isCancellationRequested) {
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-      }
-      return undefined;
     } finally {
       listening?.dispose();
     }

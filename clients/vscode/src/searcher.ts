@@ -22,7 +22,12 @@ export class Searcher {
    * Searches the project that `scope` lies in, or all folders of the window where none is given;
    * `undefined` when no server runs or there is nothing to ask.
    */
-  async search(text: string, scope: vscode.Uri | undefined, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
+  async search(
+    text: string,
+    scope: vscode.Uri | undefined,
+    token?: vscode.CancellationToken,
+    report?: (message: string) => void,
+  ): Promise<Outcome | undefined> {
     const mode = settings.searchMode();
     const { params, problems } = parseQuery(text, mode);
     if (params.query.trim() === "") {
@@ -32,8 +37,38 @@ export class Searcher {
     if (scope) {
       request.uri = scope.toString();
     }
-    const answer = await this.controller.request<SearchAnswer>("surveyor/search", request, token);
+    const answer = await (report && token
+      ? this.controller.requestReporting<SearchAnswer>("surveyor/search", request, report, token)
+      : this.controller.request<SearchAnswer>("surveyor/search", request, token));
     return answer && { ...answer, problems };
+  }
+
+  /**
+   * As `search`; a pattern, for which every file may have to be read, shows in a notification how
+   * far it is, where it can be cancelled. `report` hears the same.
+   */
+  async searchShown(
+    text: string,
+    scope: vscode.Uri | undefined,
+    report: (message: string) => void,
+  ): Promise<Outcome | undefined> {
+    const usual = settings.searchMode();
+    if ((parseQuery(text, usual).params.mode ?? usual) !== "pattern") {
+      return this.search(text, scope);
+    }
+    return vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: `Surveyor: ${text}`, cancellable: true },
+      async (progress, token) => {
+        try {
+          return await this.search(text, scope, token, (message) => {
+            progress.report({ message });
+            report(message);
+          });
+        } catch (error) {
+          throw token.isCancellationRequested ? new Error("cancelled") : error;
+        }
+      },
+    );
   }
 
   get history(): readonly string[] {

@@ -33,6 +33,7 @@ from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError, Protocol
 from surveyor.lsp.registrations import Registrations
 from surveyor.lsp.relay import RequestRouter, parse_target
+from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.servers import WindowUpstreams
 from surveyor.lsp.settings import EditorSettings
@@ -41,6 +42,7 @@ from surveyor.lsp.stdio import Writer
 from surveyor.lsp.surveyor_requests import SurveyorRequests
 from surveyor.lsp.test_runs import EditorTestRuns
 from surveyor.lsp.workspace_methods import WorkspaceMethods
+from surveyor.protocol.search import SEARCH_PROGRESS
 from surveyor.protocol.sessions import OverlayRequest
 from surveyor.protocol.test_runs import RUN_PROGRESS
 from surveyor.servers import messages
@@ -95,6 +97,7 @@ class LspServer:
                 "progress": self._run_began,
                 "agent_activity": self.agent_activity.heard,
                 RUN_PROGRESS: lambda params: self.test_runs.progressed(params),
+                SEARCH_PROGRESS: lambda params: self.surveyor_requests.search_progressed(params),
                 "configuration_changed": lambda _: self.spawn(self.configuration.load()),
             },
             on_request={
@@ -145,8 +148,9 @@ class LspServer:
             is_ours=lambda path: self.roots.of(path) is not None,
         )
         self.lenses = Lenses(self.index, self.roots, self._settings, self.servers.count_references)
+        self.request_progress = RequestProgress(self.protocol.tell)
         self.test_runs = EditorTestRuns(
-            self.index, self.protocol.tell, self.configuration.upstreams
+            self.index, self.request_progress, self.configuration.upstreams
         )
         self.surveyor_requests = SurveyorRequests(
             self.index,
@@ -159,6 +163,7 @@ class LspServer:
             self.agent_activity.serve,
             self.spawn,
             self.test_runs,
+            self.request_progress,
             lambda: self.host.in_error,
         )
         self._install_handlers()

@@ -15,6 +15,7 @@ from surveyor.lsp.hover import Hover
 from surveyor.lsp.initialize import COMMANDS
 from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.test_runs import EditorTestRuns
@@ -24,7 +25,13 @@ from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import ImpactItem, ImpactRequest
 from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
 from surveyor.protocol.projects import ControlRequest, RemoveProjectRequest
-from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult, SimilarRequest
+from surveyor.protocol.search import (
+    SearchProgress,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+    SimilarRequest,
+)
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import REQUEST_FAILED, ResponseError
@@ -52,11 +59,13 @@ class SurveyorRequests:
         activity: Serve,
         spawn: Callable[[Awaitable[Any]], None],
         test_runs: EditorTestRuns,
+        progress: RequestProgress,
         in_error: Callable[[], Sequence[str]],
     ) -> None:
         self._index = index
         self._in_error = in_error
         self._test_runs = test_runs
+        self._progress = progress
         self._roots = roots
         self._documents = documents
         self._projects = projects
@@ -121,24 +130,32 @@ class SurveyorRequests:
 
     async def search(self, params: editor.SearchParams) -> editor.SearchResults:
         """Search the project of `uri`, or all workspace folders, best first."""
-        answer = await self._index.call(
-            SearchRequest(
-                query=params.query,
-                limit=params.limit,
-                mode=params.mode,
-                languages=params.languages,
-                paths=params.paths,
-                kinds=params.kinds,
-                types=params.types,
-                corpora=params.corpora,  # type: ignore[arg-type]
-                ignore_case=params.ignore_case,
-                context_lines=params.context_lines,
-                offset=params.offset,
-                rewrite=params.rewrite,
-                **self._where(params.uri),
-            )
+        request = SearchRequest(
+            query=params.query,
+            limit=params.limit,
+            mode=params.mode,
+            languages=params.languages,
+            paths=params.paths,
+            kinds=params.kinds,
+            types=params.types,
+            corpora=params.corpora,  # type: ignore[arg-type]
+            ignore_case=params.ignore_case,
+            context_lines=params.context_lines,
+            offset=params.offset,
+            rewrite=params.rewrite,
+            **self._where(params.uri),
         )
-        return self._results(answer)
+        if params.mode != "pattern":
+            return self._results(await self._index.call(request))
+        # One without a word may read every file: it ends by the engine's own limit.
+        with self._progress.shown(params.work_done_token, "Pattern") as request.token:
+            return self._results(await self._index.call(request, limit_s=None))
+
+    def search_progressed(self, params: Any) -> None:
+        """The engine says how far a search for a pattern is."""
+        now = msgspec.convert(params, SearchProgress)
+        said = f"{now.done:,} of {now.total:,} files read"
+        self._progress.report(now.token, said, now.done, now.total)
 
     async def similar(self, params: editor.SimilarParams) -> editor.SearchResults:
         """Code that does what a range of a document does, unsaved text included, and apart from

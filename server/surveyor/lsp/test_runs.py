@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from surveyor.lsp.engine_link import EngineLink
+from surveyor.lsp.request_progress import RequestProgress
 from surveyor.protocol import editor
 from surveyor.protocol.test_runs import (
     FailureItem,
@@ -26,30 +26,25 @@ __all__ = ["EditorTestRuns"]
 FRESH_MS = 5000
 """How long the index may take to know what was saved last."""
 
-Tell = Callable[[str, Any], None]
-
 
 class EditorTestRuns:
     """Runs tests for one window and tells it how far they are."""
 
     def __init__(
-        self, index: EngineLink, tell: Tell, upstreams: Callable[[], UpstreamConfig]
+        self,
+        index: EngineLink,
+        progress: RequestProgress,
+        upstreams: Callable[[], UpstreamConfig],
     ) -> None:
         self._index = index
-        self._tell = tell
+        self._progress = progress
         self._upstreams = upstreams
-        self._tokens: dict[str, int | str] = {}
-        """The editor's progress tokens by ours."""
 
     async def run(self, params: editor.TestParams, folder: Path | None) -> editor.TestAnswer:
         """Run them; cancelling this ends them. Raises `SurveyorError`s."""
         config = self._upstreams()
         trusted = folder is not None and config.trusted(folder)
-        token = secrets.token_hex(4)
-        if params.work_done_token is not None:
-            self._tokens[token] = params.work_done_token
-            self._report(token, "begin", title="Tests", cancellable=True)
-        try:
+        with self._progress.shown(params.work_done_token, "Tests") as token:
             answer = await self._index.call(
                 RunTestsRequest(
                     targets=params.targets,
@@ -63,22 +58,12 @@ class EditorTestRuns:
                 ),
                 limit_s=None,
             )
-        finally:
-            self._report(token, "end")
-            self._tokens.pop(token, None)
         return _answer(answer)
 
     def progressed(self, params: Any) -> None:
         """The engine says how far a run is."""
         now = msgspec.convert(params, RunTestsProgress)
-        share = 100 * now.done // now.total if now.total else 0
-        self._report(now.token, "report", message=f"{now.runner}: {now.line}", percentage=share)
-
-    def _report(self, token: str, kind: str, **said: Any) -> None:
-        if token in self._tokens:
-            self._tell(
-                "$/progress", {"token": self._tokens[token], "value": {"kind": kind, **said}}
-            )
+        self._progress.report(now.token, f"{now.runner}: {now.line}", now.done, now.total)
 
 
 def _answer(ran: RunTestsResponse) -> editor.TestAnswer:

@@ -62,6 +62,8 @@ class SearchParams(Wire):
     offset: int = 0
     rewrite: str | None = None
     """With the mode `pattern`: what each match becomes, shown as diffs and not written."""
+    work_done_token: int | str | None = None
+    """With the mode `pattern`: how far it is is told by it. Cancelling the request ends it."""
 
 
 class SearchItem(Wire):

@@ -8,9 +8,11 @@ local M = {}
 ---@type table<string, surveyor.Subcommand>
 M.subcommands = {
   search = {
-    about = 'search by meaning: :Surveyor search retry with backoff lang:python',
+    about = 'search by meaning: :Surveyor search retry with backoff lang:python; stop ends one for a pattern',
     run = function(text, _, where)
-      require('surveyor').search(text ~= '' and text or nil, where)
+      if text ~= 'stop' or not require('surveyor').stop_search() then
+        require('surveyor').search(text ~= '' and text or nil, where)
+      end
     end,
   },
   similar = {

@@ -130,6 +130,59 @@ local function search_params(text, found)
   return params
 end
 
+--- The search for a pattern that is under way, to be cancelled.
+local searching
+
+--- Ends the search for a pattern that is under way; false where none is.
+---@return boolean
+function M.stop_search()
+  local ended = searching
+  if ended then
+    ended.client:cancel_request(ended.id)
+    vim.api.nvim_del_autocmd(ended.shows)
+    searching = nil
+  end
+  return ended ~= nil
+end
+
+--- Searches for a pattern, for which every file may have to be read: says how far it is.
+---@param found vim.lsp.Client
+---@param params table
+---@param done fun(answer: table)
+local function search_pattern(found, params, done)
+  M.stop_search()
+  params.workDoneToken = 'surveyor-search'
+  local own = {}
+  own.shows = vim.api.nvim_create_autocmd('LspProgress', {
+    callback = function(event)
+      local told = event.data.params
+      if searching == own and told.token == params.workDoneToken and told.value.message then
+        local text = ('Surveyor: %s (:Surveyor search stop ends it)'):format(told.value.message)
+        vim.api.nvim_echo({ { text } }, false, {})
+        vim.cmd.redraw()
+      end
+    end,
+  })
+  local ok, id = found:request('surveyor/search', params, function(err, answer)
+    if searching ~= own then
+      return
+    end
+    vim.api.nvim_del_autocmd(own.shows)
+    searching = nil
+    if err then
+      say(err.message or tostring(err), vim.log.levels.ERROR)
+    elseif answer then
+      done(answer)
+    end
+  end)
+  if ok then
+    own.client, own.id = found, id
+    searching = own
+  else
+    vim.api.nvim_del_autocmd(own.shows)
+  end
+end
+
 --- Searches by meaning. Without a query, asks for one (as one types, where the picker can).
 ---@param query string|nil
 ---@param where nil|'quickfix'|'loclist'
@@ -140,10 +193,13 @@ function M.search(query, where)
   end
   if query and vim.trim(query) ~= '' then
     local params = search_params(query, found)
-    if params then
-      request('surveyor/search', params, function(answer)
-        show_hits(answer, query, where)
-      end)
+    local function show(answer)
+      show_hits(answer, query, where)
+    end
+    if params and params.mode == 'pattern' then
+      search_pattern(found, params, show)
+    elseif params then
+      request('surveyor/search', params, show)
     end
     return
   end

@@ -15,6 +15,8 @@ export interface QueryNode {
   outcome: Outcome | undefined;
   problem?: string;
   busy?: boolean;
+  /** How far a search that takes long is. */
+  progress?: string;
 }
 interface FileNode {
   type: "file";
@@ -83,12 +85,16 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     node.busy = true;
     this.emitter.fire(node);
     try {
-      node.outcome = await this.searcher.search(node.query, wholeWindow());
+      node.outcome = await this.searcher.searchShown(node.query, wholeWindow(), (message) => {
+        node.progress = message;
+        this.emitter.fire(node);
+      });
     } catch (error) {
       node.outcome = undefined;
       node.problem = error instanceof Error ? error.message : String(error);
     }
     node.busy = false;
+    delete node.progress;
     this.emitter.fire(node);
   }
 
@@ -189,7 +195,7 @@ function queryItem(node: QueryNode): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon(node.pinned ? "pinned" : "search");
   item.contextValue = node.pinned ? "query.pinned" : "query";
   if (node.busy) {
-    item.description = "searching…";
+    item.description = node.progress ? `searching… ${node.progress}` : "searching…";
     return item;
   }
   item.description = node.problem ?? (outcome ? `${outcome.results.length} results` : "no answer");
