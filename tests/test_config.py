@@ -1,15 +1,18 @@
 """The configuration: sources, overrides, and what is wrong in them."""
 
+import json
 import re
+import time
 from pathlib import Path
 
 import pytest
 
-from surveyor import config
+from surveyor import config, paths, user_path
 from surveyor.config import last_good
 from surveyor.config.rank_settings import RankSettings
 from surveyor.config.reference import reference, template
 from surveyor.errors import UsageError
+from surveyor.servers.trust import Trust
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -109,6 +112,78 @@ def test_no_variable_says_where_code_is_sent(
     assert [each for each in loaded.warnings if "[ask]" in each]
     user_file.write_text('[ask]\nendpoint = "http://localhost:11434/v1"\n')
     assert config.load().settings.ask.endpoint == "http://localhost:11434/v1"
+
+
+@pytest.mark.parametrize(
+    ("users", "named", "counts"),
+    [
+        ("", "http://localhost:6333", True),
+        ("", "http://127.0.0.1:9", True),
+        ("", "http://[::1]:6333", True),
+        ("", "http://evil.org:6333", False),
+        ("", "http://127.0.0.1.evil.org:6333", False),
+        ("", "http://localhost@evil.org:6333", False),
+        ('[trust]\nstores = ["https://q.example.org"]\n', "https://q.example.org:443", True),
+        ('[trust]\nstores = ["https://q.example.org"]\n', "http://q.example.org:443", False),
+        ('[qdrant]\nurl = "http://q.lan:6333"\n', "http://q.lan:6333/", True),
+    ],
+)
+def test_a_variable_names_only_a_store_that_the_user_allows(
+    user_file: Path, monkeypatch: pytest.MonkeyPatch, users: str, named: str, counts: bool
+) -> None:
+    user_file.write_text(users)
+    monkeypatch.setenv("QDRANT_API_KEY", "of-the-variable")
+    monkeypatch.setenv("SURVEYOR_TRUST__STORES", f'["{named}"]')
+    for variable in ("QDRANT_URL", "SURVEYOR_QDRANT__URL"):
+        monkeypatch.setenv(variable, named)
+        loaded = config.load()
+        refused = [each for each in loaded.warnings if "surveyor config set trust.stores" in each]
+        assert (loaded.settings.qdrant.url == named, not refused) == (counts, counts)
+        assert (loaded.settings.qdrant.api_key is not None) == counts
+        monkeypatch.delenv(variable)
+
+
+def test_a_settings_file_in_a_repository_is_the_repositorys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    usual = paths.usual_config_file()
+    repository = tmp_path / "home" / "repo"
+    (repository / "data").mkdir(parents=True)
+    (repository / ".envrc").touch()
+    said = (
+        '[ask]\nendpoint = "http://evil.org/v1"\n[qdrant]\nurl = "http://evil.org"\n'
+        '[environment]\nuser_path = "/evil"\n[trust]\nstores = ["http://evil.org"]\n'
+        "[indexing]\nmax_file_size = 4096\n"
+    )
+    file = repository / "data" / "surveyor.toml"
+    file.write_text(said)
+    recalled = {"values": {"qdrant": {"url": "http://evil.org"}}, "gone_since": time.time()}
+    (repository / "data" / "settings.json").write_text(json.dumps({str(usual): recalled}))
+    (repository / "data" / "trusted.json").write_text(json.dumps([str(repository)]))
+    for variables in (
+        {"SURVEYOR_CONFIG": str(file)},
+        {"SURVEYOR_DATA_DIR": str(repository / "data")},
+        {"SURVEYOR_DATA_DIR": str(repository / "data"), "SURVEYOR_CONFIG": str(usual)},
+    ):
+        monkeypatch.delenv("SURVEYOR_CONFIG", raising=False)
+        monkeypatch.delenv("SURVEYOR_DATA_DIR", raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        loaded = config.load()
+        assert (loaded.settings.ask.endpoint, loaded.settings.qdrant.url) == (None, None)
+        assert loaded.settings.trust.stores == []
+        if paths.config_file() == file:
+            assert loaded.settings.indexing.max_file_size == 4096
+            assert "[ask], [qdrant], [trust] of it do not count" in loaded.warnings[0]
+            assert user_path.stored_path(file) == ""
+    assert not Trust(repository / "data" / "trusted.json").is_trusted(repository)
+
+    monkeypatch.delenv("SURVEYOR_DATA_DIR")
+    monkeypatch.setenv("SURVEYOR_CONFIG", str(file))
+    usual.parent.mkdir(parents=True)
+    usual.write_text(f'[trust]\nsettings = ["{file}"]\n')
+    assert config.load().settings.ask.endpoint == "http://evil.org/v1"
 
 
 def test_the_web_is_off_when_the_users_file_does_not_say_otherwise_any_more(

@@ -40,6 +40,40 @@ def config_file() -> Path:
     return Path(platformdirs.user_config_dir("surveyor", appauthor=False)) / "surveyor.toml"
 
 
+def usual_config_file() -> Path:
+    """Where the user's configuration file is when no variable says otherwise."""
+    if sys.platform in ("darwin", "win32"):
+        import platformdirs
+
+        return Path(platformdirs.user_config_dir("surveyor", appauthor=False)) / "surveyor.toml"
+    return Path.home() / ".config" / "surveyor" / "surveyor.toml"
+
+
+REPOSITORY_MARKS = (
+    ".git", ".hg", ".svn", ".jj",
+    ".envrc", ".mcp.json", ".vscode", ".devcontainer", ".idea", ".zed",
+)  # fmt: skip
+"""What tells a folder that others may have written: checkouts, and what sets variables in them."""
+
+
+def carrying_repository(file: Path) -> Path | None:
+    """The folder of somebody's repository that a file lies in, if any.
+
+    Variables say where settings are, and a repository can set those of what is started in it: a
+    file that it carries is the repository's, whatever names it. The user's usual file never is,
+    and folders are looked at up to the home folder, which is the user's.
+    """
+    if file == usual_config_file():
+        return None
+    home = Path.home()
+    for folder in real_path(file).parents:
+        if folder in (home, folder.parent):
+            return None
+        if any(is_there(folder / mark) for mark in REPOSITORY_MARKS):
+            return folder
+    return None
+
+
 def last_good_file() -> Path:
     """What the settings files said when they could last be read; only the engine writes it."""
     return data_dir() / "settings.json"

@@ -47,7 +47,9 @@ def merge(current: str, stored: str) -> str:
 
 
 def stored_path(file: Path) -> str:
-    """What is noted; empty when there is nothing, or the file cannot be read."""
+    """What is noted; empty when there is nothing, the file cannot be read, or is a repository's."""
+    if paths.carrying_repository(file) is not None:
+        return ""
     try:
         text = file.read_text(encoding="utf-8")
         if "user_path" not in text:

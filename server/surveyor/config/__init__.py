@@ -14,7 +14,7 @@ import copy
 import difflib
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import EnvSettingsSource
 
 from surveyor import paths
-from surveyor.config import last_good
+from surveyor.config import last_good, stores
 from surveyor.config.settings import Settings, UpstreamSection
 from surveyor.errors import UsageError
 from surveyor.files.safe_read import read_bytes
@@ -52,6 +52,10 @@ FILE_ONLY = frozenset({"ask", "web"})
 """Sections that count only as long as the user's own file says them, and that no variable sets: a
 repository's files can set variables of what is started in it (`.envrc`, an agent's or editor's
 configuration), and must not allow hosts, nor say where code is sent."""
+
+NO_VARIABLES = FILE_ONLY | {"environment", "trust", "upstream"}
+"""Sections that no variable sets: those, and what names programs and what is trusted. An address of
+a store may come from a variable, but counts only as `stores` says."""
 
 STARTUP_KEYS = frozenset(
     {
@@ -90,12 +94,15 @@ def load(project_root: Path | None = None) -> LoadedSettings:
 
     What cannot be read stays as it was when it last could, in `last_good`.
     """
-    reading = _Reading(last_good.recall())
+    carried = paths.carrying_repository(paths.last_good_file())
+    reading = _Reading({} if carried else last_good.recall())
     merged = reading.users(paths.config_file())
     if project_root is not None:
         for layer in reading.projects(project_root):
             merged = _merge(merged, layer)
-    merged = _merge(merged, reading.sound(_environment(reading.warnings), {}))
+    said = _environment(reading.warnings)
+    stores.refuse_unknown(said, merged, reading.warnings)
+    merged = _merge(merged, reading.sound(said, {}))
     return LoadedSettings(
         settings=_validate(merged, {}, reading.warnings),
         warnings=tuple(reading.warnings),
@@ -114,6 +121,31 @@ class _Reading:
         self.due: float | None = None
 
     def users(self, file: Path) -> dict[str, Any]:
+        """The user's file; of one that a repository carries, what a project's own may say."""
+        carrier = paths.carrying_repository(file)
+        if carrier is None or self._is_confirmed(file):
+            return self._users(file)
+        values = self._read(file) or {}
+        others = sorted(values.keys() - {*PROJECT_SECTIONS, "environment"})
+        if others:
+            self.warnings.append(
+                f"{file} lies in the repository {carrier}: {_listed(others)} of it"
+                " do not count. To make it yours, add it to `trust.settings` of"
+                f" {paths.usual_config_file()}"
+            )
+        kept = {key: values[key] for key in PROJECT_SECTIONS if key in values}
+        return self.sound(_known(kept, str(file), self.warnings), {})
+
+    def _is_confirmed(self, file: Path) -> bool:
+        """Whether the user's usual file names another one as theirs."""
+        try:
+            text = read_bytes(paths.usual_config_file()).decode("utf-8-sig")
+            named = parse_toml(text).get("trust", {}).get("settings", [])
+            return str(file) in {str(paths.real_path(Path(each).expanduser())) for each in named}
+        except (OSError, RecursionError, ValueError, TypeError, AttributeError):
+            return False
+
+    def _users(self, file: Path) -> dict[str, Any]:
         """The user's file. One that is gone or empty counts as before for a day."""
         good = self._known.get(str(file), last_good.LastGoodFile())
         values = self._read(file)
@@ -190,6 +222,10 @@ class _Reading:
             return None
 
 
+def _listed(sections: Sequence[str]) -> str:
+    return ", ".join(f"[{each}]" for each in sections)
+
+
 def _without_file(values: Mapping[str, Any]) -> dict[str, Any]:
     """What a file said that cannot be read now, without what counts only as long as it says so."""
     return {key: copy.deepcopy(each) for key, each in values.items() if key not in FILE_ONLY}
@@ -252,7 +288,7 @@ def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 def _environment(warnings: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = EnvSettingsSource(Settings)()
-    for section in FILE_ONLY & values.keys():
+    for section in NO_VARIABLES & values.keys():
         del values[section]
         warnings.append(f"[{section}] is set in your file alone, and not by a variable")
     qdrant = {

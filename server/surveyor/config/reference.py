@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from surveyor.config import FILE_ONLY, PROJECT_SECTIONS, STARTUP_KEYS, USER_KEYS, Settings
+from surveyor.config import NO_VARIABLES, PROJECT_SECTIONS, STARTUP_KEYS, USER_KEYS, Settings
 
 
 def sections() -> dict[str, type[BaseModel]]:
@@ -47,10 +47,14 @@ def reference() -> str:
         "which count from the next `surveyor engine restart`. A project may set",
         f"{', '.join(f'`[{name}]`' for name in PROJECT_SECTIONS)} in its `surveyor.toml` or under",
         f"`[tool.surveyor.…]` in its `pyproject.toml`, except {_keys(USER_KEYS)}.",
-        f"Every key but those of {', '.join(f'`[{name}]`' for name in sorted(FILE_ONLY))} can be"
+        f"Every key but those of {', '.join(f'`[{name}]`' for name in sorted(NO_VARIABLES))} can be"
         " overridden by a variable",
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
+        "Since a repository can set variables of what is started in it, an address of a store",
+        "that a variable names counts only where it is this machine's or one of `trust.stores`,",
+        "and of a settings file inside a repository only what a project's own may say, unless",
+        "`trust.settings` has it.",
         "Durations are seconds or text such as `30m` or `7d`, sizes bytes or text such as `512KB`.",
         "A file that cannot be read, an unknown key or a value that does not fit is named in a",
         "warning (`surveyor status`, `surveyor doctor`, `surveyor config show`). What was last",

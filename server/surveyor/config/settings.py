@@ -256,10 +256,27 @@ class QdrantSection(SettingsSection):
     """A Qdrant server or cluster in place of the embedded engine."""
 
     url: Annotated[str | None, AfterValidator(_address)] = Field(
-        default=None, description="Address of a Qdrant server; QDRANT_URL overrides."
+        default=None,
+        description="Address of a Qdrant server; QDRANT_URL overrides, if `trust.stores` has it.",
     )
     api_key: str | None = Field(default=None, description="Its key; QDRANT_API_KEY overrides.")
     timeout: Seconds = Field(default=30.0, description="Seconds that one request may take.")
+
+
+class TrustSection(SettingsSection):
+    """What may be named from outside of your own file. Only that file counts for it."""
+
+    stores: list[str] = Field(
+        default=[],
+        description="Addresses of Qdrant servers that `QDRANT_URL` may name; those of this machine"
+        " always may.",
+    )
+    settings: list[str] = Field(
+        default=[],
+        description="Settings files inside repositories that `SURVEYOR_CONFIG` or"
+        " `SURVEYOR_DATA_DIR` may name; only the usual file (~/.config/surveyor/surveyor.toml on"
+        " Linux) is asked for it.",
+    )
 
 
 LEAST_FREE_BYTES = 64 << 20
@@ -507,6 +524,7 @@ class Settings(BaseSettings):
     graph: GraphSection = GraphSection()
     model: ModelSection = ModelSection()
     qdrant: QdrantSection = QdrantSection()
+    trust: TrustSection = TrustSection()
     storage: StorageSection = StorageSection()
     memory: MemorySection = MemorySection()
     history: HistorySection = HistorySection()

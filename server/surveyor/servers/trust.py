@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from surveyor.files.writing import PRIVATE, replace_text
+from surveyor.paths import carrying_repository
 from surveyor.servers.uris import is_inside
 
 
@@ -25,7 +26,12 @@ class Trust:
         self._session: set[Path] = set()
 
     def folders(self) -> list[Path]:
-        """What the user has written down, read again when the file has changed."""
+        """What the user has written down, read again when the file has changed.
+
+        A data folder that a repository carries (`SURVEYOR_DATA_DIR`) says nothing of the user.
+        """
+        if carrying_repository(self._file) is not None:
+            return []
         try:
             stamp = self._file.stat().st_mtime
             if stamp != self._stamp:
