@@ -17,7 +17,7 @@ SERVER = Path(__file__).parents[1] / "server"
 
 ROOTS = (
     "errors", "paths", "units", "symbol_names", "user_path", "engine_lock", "process_memory",
-    "terminal_text", "files", "git", "secrets", "config", "machine",
+    "terminal_text", "files", "git", "secrets", "config", "machine", "platform",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {
@@ -36,13 +36,14 @@ ROOMS = {
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "paths": {"errors"},
-    "engine_lock": {"errors"},
+    "platform": set(),
+    "paths": {"errors", "platform"},
+    "engine_lock": {"errors", "platform"},
     "process_memory": set(),
     "machine": set(),
-    "files": {"errors", "paths", "protocol"},
-    "git": {"errors", "paths", "files"},
-    "secrets": {"errors", "paths", "files"},
+    "files": {"errors", "paths", "protocol", "platform"},
+    "git": {"errors", "paths", "files", "platform"},
+    "secrets": {"errors", "paths", "files", "platform"},
     "protocol": set(),
     "units": set(),
     "symbol_names": set(),

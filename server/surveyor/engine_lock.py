@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 from surveyor.errors import EngineUnavailableError
+from surveyor.platform import locks
 
 RELEASE_POLL_S = 0.02
 START_LOCK = "start.lock"
@@ -35,7 +35,7 @@ class FileLock:
             except FileNotFoundError:  # its last owner removed the folder as well
                 self._path.parent.mkdir(mode=0o700, exist_ok=True)
                 continue
-            if not _try_lock(handle):
+            if not locks.try_lock(handle):
                 os.close(handle)
                 return False
             if _is_still(self._path, handle):
@@ -49,11 +49,17 @@ class FileLock:
 
     def release(self) -> None:
         """Give the lock back and remove the file."""
-        if self._handle is not None:
-            if _is_still(self._path, self._handle):
-                self._path.unlink(missing_ok=True)
-            os.close(self._handle)
-            self._handle = None
+        if self._handle is None:
+            return
+        handle, self._handle = self._handle, None
+        if locks.closed_before_removal():
+            os.close(handle)
+            with contextlib.suppress(OSError):  # another process may have it open by now
+                self._path.unlink()
+            return
+        if _is_still(self._path, handle):
+            self._path.unlink(missing_ok=True)
+        os.close(handle)
 
     def is_lost(self) -> bool:
         """Whether the lock's file is not at its place any more."""
@@ -86,11 +92,11 @@ class EngineLock(FileLock):
             self._folder = None
 
     def _hold_folder(self) -> bool:
-        if sys.platform == "win32":  # folders cannot be opened there, nor removed while in use
+        if not locks.can_lock_folders():
             return True
         self._folder = os.open(self._data, os.O_RDONLY)
         try:
-            return _try_lock(self._folder)
+            return locks.try_lock(self._folder)
         except OSError:
             return False
 
@@ -149,7 +155,7 @@ def is_held(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _try_lock(handle)
+        return not locks.try_lock(handle)
     finally:
         os.close(handle)
 
@@ -174,24 +180,3 @@ def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:
     return EngineUnavailableError(
         f"the data folder {data} cannot be written: {error.strerror}", hint
     )
-
-
-if sys.platform == "win32":  # untested until CI has it
-    import msvcrt
-
-    def _try_lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from surveyor.errors import EngineUnavailableError
+from surveyor.platform import endpoints, users
 
 USER_PYTHONPATH = "_SURVEYOR_USER_PYTHONPATH"
 """Variable in which an engine is told the `PYTHONPATH` of who started it; its own is for itself."""
@@ -88,19 +89,19 @@ def runtime_dir(data: Path) -> Path:
     """
     inside = data / "run"
     fits = len(os.fsencode(inside / "session.sock")) <= SOCKET_PATH_LIMIT_BYTES
-    if sys.platform == "win32" or (fits and not is_read_only(data)):
+    if not endpoints.is_unix() or (fits and not is_read_only(data)):
         return inside
     import hashlib  # only here: every relay of an agent imports this module
     import tempfile
 
     digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    short = Path(base) / f"surveyor-{os.getuid()}-{digest}"
+    short = Path(base) / f"surveyor-{users.own_id()}-{digest}"
     if len(os.fsencode(short / "session.sock")) > SOCKET_PATH_LIMIT_BYTES:
-        short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"
+        short = Path("/tmp") / f"surveyor-{users.own_id()}-{digest}"
     with contextlib.suppress(FileNotFoundError):
         found = short.lstat()
-        if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+        if not users.is_mine(found) or not stat.S_ISDIR(found.st_mode):
             raise EngineUnavailableError(
                 f"{short} is not a folder of yours: whoever made it could read what you ask",
                 "Set SURVEYOR_DATA_DIR to a folder with a shorter path.",

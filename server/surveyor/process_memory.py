@@ -26,6 +26,39 @@ def resident_bytes(pid: int) -> int:
         return 0
 
 
+def machine_bytes() -> int:
+    """Physical memory of the machine; 0 where the system does not say."""
+    if sys.platform != "win32":
+        try:
+            return os.sysconf("SC_PHYS_PAGES") * _page_bytes()
+        except (ValueError, OSError):
+            return 0
+    import psutil  # not where a server is started on other systems
+
+    return int(psutil.virtual_memory().total)
+
+
+def resident_and_anonymous_bytes(pid: int) -> tuple[int, int]:
+    """Physical memory of a process, and what of it is no file's; zeros when it is gone.
+
+    Where the system does not tell them apart, all counts as anonymous.
+    """
+    try:
+        # Not smaps_rollup: it visits every page, and status is asked again and again.
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        sizes = dict(line.split(":", 1) for line in lines if line.endswith(" kB"))
+        return _size(sizes["VmRSS"]), _size(sizes["RssAnon"])
+    except (OSError, KeyError):
+        pass
+    resident = resident_bytes(pid)
+    return resident, resident
+
+
+def _size(text: str) -> int:
+    """`  120 kB` as a number."""
+    return int(text.split()[0]) * 1024
+
+
 def own_bytes() -> int:
     """Physical memory of this process."""
     return resident_bytes(os.getpid())
@@ -33,6 +66,8 @@ def own_bytes() -> int:
 
 @cache
 def _page_bytes() -> int:
+    if sys.platform == "win32":
+        return 0
     return os.sysconf("SC_PAGE_SIZE")
 
 

@@ -10,14 +10,15 @@ import contextlib
 import json
 import os
 import re
-import select
 import shlex
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from surveyor.platform.processes import parents_of
+from surveyor.platform.streams import is_readable
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import Client
@@ -92,7 +93,7 @@ def read_event() -> dict[str, Any]:
 def _read_all(stream: int) -> bytes:
     """What comes until the end, or until nothing more does: not everybody closes it."""
     data = b""
-    while len(data) < MAX_EVENT_BYTES and select.select([stream], [], [], EVENT_S)[0]:
+    while len(data) < MAX_EVENT_BYTES and is_readable(stream, EVENT_S):
         block = os.read(stream, 1 << 16)
         if not block:
             break
@@ -119,7 +120,9 @@ def note_written(client: Client, event: dict[str, Any]) -> None:
         if isinstance(each, dict) and isinstance(each.get("new_string"), str)
     ]
     with contextlib.suppress(SurveyorError):
-        client.call(AgentWroteRequest(path=path, texts=texts, parents=_parents()))
+        above = os.getppid()
+        parents = [above, *parents_of(above, MAX_PARENTS - 1)]
+        client.call(AgentWroteRequest(path=path, texts=texts, parents=parents))
 
 
 def searched_names(event: dict[str, Any]) -> list[str]:
@@ -176,34 +179,3 @@ def _pattern(words: list[str]) -> str:
         else:
             return word
     return ""
-
-
-def _parents() -> list[int]:
-    """The processes above this one, the nearest first."""
-    above = _table()
-    found = [os.getppid()]
-    while len(found) < MAX_PARENTS and (parent := above.get(found[-1]) or _parent(found[-1])) > 1:
-        found.append(parent)
-    return found
-
-
-def _parent(pid: int) -> int:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-        return int(stat.rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def _table() -> dict[int, int]:
-    """Parents by process where there is no /proc (macOS); empty elsewhere."""
-    if sys.platform != "darwin":
-        return {}
-    with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
-        said = subprocess.run(
-            ["/bin/ps", "-axo", "pid=,ppid="], capture_output=True, text=True, timeout=0.5
-        ).stdout
-        return {
-            int(pid): int(parent) for pid, parent in (line.split() for line in said.splitlines())
-        }
-    return {}

@@ -192,9 +192,9 @@ def end_host() -> str:
     import time
 
     from surveyor.engine_lock import holder_of, is_held, is_released
+    from surveyor.platform.processes import end_tree
     from surveyor.servers.host.attach import STOP
     from surveyor.servers.host.client import LOCK, ask
-    from surveyor.servers.process import kill_tree
 
     lock = paths.runtime_dir(paths.data_dir()) / LOCK
     if not is_held(lock):
@@ -205,7 +205,7 @@ def end_host() -> str:
     holder = None if is_released(lock, deadline) else holder_of(lock)
     if holder is None or "servers" not in holder.command.split():
         return "The host of language servers has ended."
-    kill_tree(holder.pid)
+    end_tree(holder.pid)
     return f"{holder.sentence} did not end by itself: it was killed, with its servers."
 
 

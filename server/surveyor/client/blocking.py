@@ -23,6 +23,7 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, holder_of, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
+from surveyor.platform import endpoints, processes
 from surveyor.protocol.base import PROTOCOL_MIN, Request
 from surveyor.protocol.sessions import Hello, Welcome
 
@@ -248,34 +249,15 @@ def _take_turn(data: Path, starting: contextlib.ExitStack) -> FileLock | None:
 
 def open_session(data: Path) -> socket.socket | None:
     """A raw connection to the session socket, if somebody listens."""
-    connection, address = _endpoint(data)
-    if connection is None:
-        return None
     try:
-        connection.connect(address)
+        return endpoints.connect(paths.runtime_dir(data) / "session.sock")
     except OSError:
-        connection.close()
         return None
-    return connection
-
-
-def _endpoint(data: Path) -> tuple[socket.socket | None, Any]:
-    folder = paths.runtime_dir(data)
-    if hasattr(socket, "AF_UNIX"):
-        return socket.socket(socket.AF_UNIX), str(folder / "session.sock")
-    try:  # Windows: loopback TCP with a token. Untested until CI has it.
-        described = json.loads((folder / "engine.json").read_text())
-        return socket.socket(socket.AF_INET), ("127.0.0.1", int(described["session_port"]))
-    except (OSError, ValueError, KeyError):
-        return None, None
 
 
 def read_token(data: Path) -> str | None:
     """The secret of a TCP endpoint; `None` where a private socket does without."""
-    try:
-        return (paths.runtime_dir(data) / "token").read_text()
-    except OSError:
-        return None
+    return endpoints.read_token(paths.runtime_dir(data))
 
 
 def spawn(data: Path) -> subprocess.Popen[bytes]:
@@ -290,7 +272,7 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 stdout=log,
                 stderr=log,
                 cwd=data,
-                start_new_session=True,
+                **processes.apart(),
                 env=os.environ
                 | {
                     "SURVEYOR_DATA_DIR": str(data),

@@ -13,14 +13,13 @@ import stat
 from pathlib import Path
 
 from surveyor.errors import UsageError
+from surveyor.platform.open_files import open_relative
 
 MAX_PATH_CHARS = 4096
 """Longest path that Linux takes; nobody's is longer."""
 SHOWN_CHARS = 200
 MAX_READ_BYTES = 64 << 20
 """More than any indexed file: what grew since is cut there."""
-
-_STEPWISE = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
 def shown(path: str) -> str:
@@ -104,9 +103,9 @@ def open_below(root: str | Path, path: str) -> int:
     if not parts or ".." in parts or path.startswith("/"):
         raise NotPlainError(errno.EINVAL, "it is outside the project")
     try:
-        descriptor = _stepwise(root, parts) if _STEPWISE else _at_once(Path(root), parts)
+        descriptor = open_relative(root, parts)
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+        if error.errno in (errno.EINVAL, errno.ELOOP, errno.EMLINK, errno.ENXIO):
             raise NotPlainError(error.errno, "it is a link or no plain file") from error
         raise
     mode = os.fstat(descriptor).st_mode
@@ -116,27 +115,6 @@ def open_below(root: str | Path, path: str) -> int:
             raise IsFolderError(errno.EISDIR, "it is a folder")
         raise NotPlainError(errno.EINVAL, "it is no plain file")
     return descriptor
-
-
-def _stepwise(root: str | Path, parts: tuple[str, ...]) -> int:
-    flags = os.O_RDONLY | os.O_CLOEXEC
-    folder = os.open(root, flags | os.O_DIRECTORY)
-    try:
-        for part in parts[:-1]:
-            inner = os.open(part, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        return os.open(parts[-1], flags | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    finally:
-        os.close(folder)
-
-
-def _at_once(root: Path, parts: tuple[str, ...]) -> int:
-    """Where folders cannot be opened one after the other."""
-    full = root.joinpath(*parts)
-    if full.resolve() != root.resolve().joinpath(*parts):
-        raise NotPlainError(errno.ELOOP, "it is reached through a link")
-    return os.open(full, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
 
 __all__ = [

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from surveyor.platform import users
+
 Kind = Literal["system", "above_homes", "keys", "home", "temporary"]
 
 SYSTEM = (
@@ -125,11 +127,10 @@ def _homes() -> set[Path]:
     found = []
     with contextlib.suppress(RuntimeError, OSError):
         found.append(Path.home().resolve())
-    if sys.platform != "win32":
-        import pwd
-
-        with contextlib.suppress(KeyError, OSError):
-            found.append(Path(pwd.getpwuid(os.getuid()).pw_dir).resolve())
+    listed = users.account_home()
+    if listed is not None:
+        with contextlib.suppress(OSError):
+            found.append(listed.resolve())
     return {home for home in found if _can_be_home(home)}
 
 
@@ -142,17 +143,7 @@ def _can_be_home(folder: Path) -> bool:
 
 def _is_somebodys_home(folder: Path) -> bool:
     """Whether a folder is the home of a user of this machine."""
-    if not _is_one_of(folder.parent, HOMES):
-        return False
-    if sys.platform == "win32":
-        return True
-    import pwd
-
-    try:
-        pwd.getpwnam(folder.name)
-    except (KeyError, OSError, ValueError):
-        return False
-    return True
+    return _is_one_of(folder.parent, HOMES) and users.has_account(folder.name)
 
 
 def _holds_keys(folder: Path, homes: set[Path]) -> bool:

@@ -12,18 +12,14 @@ import os
 import stat
 from pathlib import Path
 
+from surveyor.platform import open_files
+
 SMALL_FILE_BYTES = 1 << 20
 """Enough for a `HEAD`, an ignore file, a project's settings."""
 LARGE_FILE_BYTES = 64 << 20
 """Enough for the packed refs of any repository, and for any file that is indexed."""
 
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_FLAGS = open_files.read_flags()
 _READ_BYTES = 1 << 20
 
 

@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 
 from surveyor.paths import make_private
+from surveyor.platform import open_files, users
 
 PRIVATE = 0o600
 COMMON = 0o666
@@ -59,7 +60,7 @@ def replace_bytes(
     of both: what its path leads to later does not count then.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    handle = os.open(_seen_from(within, temporary), flags, mode, dir_fd=within)
+    handle = open_files.open_plain(temporary, flags, mode, within)
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(data)
@@ -68,30 +69,15 @@ def replace_bytes(
         if before is not None:
             _liken(temporary, target, before)
         if expected is not None:
-            with os.fdopen(open_unlinked(target, os.O_RDONLY, within), "rb") as opened:
+            current = open_files.open_plain(target, os.O_RDONLY, within=within)
+            with os.fdopen(current, "rb") as opened:
                 if opened.read() != expected:
                     raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
-        os.replace(
-            _seen_from(within, temporary),
-            _seen_from(within, target),
-            src_dir_fd=within,
-            dst_dir_fd=within,
-        )
+        open_files.replace(temporary, target, within)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(_seen_from(within, temporary), dir_fd=within)
+            open_files.remove(temporary, within)
         raise
-
-
-def open_unlinked(file: Path, flags: int, within: int | None) -> int:
-    """A descriptor of a file that is no link; it waits for nobody, as for a pipe."""
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    return os.open(_seen_from(within, file), flags, dir_fd=within)
-
-
-def _seen_from(folder: int | None, file: Path) -> str:
-    return str(file) if folder is None else file.name
 
 
 def write_output(file: Path, text: str) -> None:
@@ -142,15 +128,8 @@ def regular(target: Path) -> os.stat_result | None:
 
 def _liken(temporary: Path, target: Path, before: os.stat_result) -> None:
     """Give a file the permissions, owner and extended attributes of the one that it replaces."""
-    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != _owner(temporary):
-        with contextlib.suppress(PermissionError):
-            os.chown(temporary, before.st_uid, before.st_gid)
+    users.chown(temporary, before)
     with contextlib.suppress(OSError):
         shutil.copystat(target, temporary)
     temporary.chmod(stat.S_IMODE(before.st_mode))
     os.utime(temporary)
-
-
-def _owner(file: Path) -> tuple[int, int]:
-    status = file.stat()
-    return status.st_uid, status.st_gid

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import psutil
 
+from surveyor.platform.users import is_mine
+
 PREFIX = "surveyor-git-"
 OLD_S = 600.0
 """A younger folder may be another machine's, where they share one for temporary files."""
@@ -80,11 +82,10 @@ def clear() -> None:
 
 def _folders() -> list[Path]:
     with contextlib.suppress(OSError):
-        mine = os.getuid() if hasattr(os, "getuid") else None
         return [
             folder
             for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*")
-            if mine is None or folder.lstat().st_uid == mine
+            if is_mine(folder.lstat())
         ]
     return []
 

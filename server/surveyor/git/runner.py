@@ -12,7 +12,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -28,6 +27,7 @@ from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository, find
 from surveyor.git.view import view
 from surveyor.git.watchdog import WatchedChild
+from surveyor.platform.processes import apart
 
 __all__ = ["ask", "ask_async", "entries", "lines", "names", "stop_all"]
 
@@ -283,14 +283,10 @@ def _start(
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,
-            creationflags=_CREATE_NEW_PROCESS_GROUP,
+            **apart(),
         )
     except (OSError, ValueError) as error:
         raise GitError(f"git could not be started: {error}", "install git") from error
-
-
-_CREATE_NEW_PROCESS_GROUP = 0x200 if sys.platform == "win32" else 0
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from surveyor.git.config_file import Config, user_config, user_excludes, write_v
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository
 from surveyor.paths import is_folder, is_there
+from surveyor.platform.open_files import link_or_copy
 
 HEAD_MAX_BYTES = 4096
 
@@ -129,14 +129,7 @@ def _refuse_strange(path: Path) -> None:
 def _link(target: Path, link: Path) -> None:
     if is_there(link) or link.is_symlink():
         return
-    if sys.platform != "win32":
-        link.symlink_to(target)
-    elif target.is_dir():  # a link needs a privilege there  # pragma: no cover
-        import _winapi
-
-        _winapi.CreateJunction(str(target), str(link))
-    else:  # pragma: no cover
-        shutil.copyfile(target, link)
+    link_or_copy(target, link)
 
 
 def _configuration(repository: Repository) -> str:

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO
 
 import psutil
 
 from surveyor.git.errors import GitError
+from surveyor.platform.processes import end_group, processor_ns, wait_unreaped
+from surveyor.platform.streams import is_readable
 
 STANDING_STILL_S = 5.0
 LOOK_S = 0.25
@@ -58,7 +56,7 @@ class WatchedChild:
         """The next part of the answer; empty at its end."""
         with self._waiting():
             # One that has left the group may hold the pipe open when all others are dead.
-            while sys.platform != "win32" and not select.select([stream], [], [], LOOK_S)[0]:
+            while not is_readable(stream.fileno(), LOOK_S):
                 if self.killed_because:
                     return b""
             block = os.read(stream.fileno(), size)
@@ -70,12 +68,8 @@ class WatchedChild:
         if not self._is_at_end:  # the rest of its answer is not wanted
             with self._lock:
                 self._kill_group()
-        with self._waiting(), contextlib.suppress(ChildProcessError):
-            # Does not reap it: while it is there, no other group can have its number.
-            if hasattr(os, "waitid"):
-                os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-            else:
-                self.process.wait()
+        with self._waiting():
+            wait_unreaped(self.process)
         with self._lock:
             self._kill_group()
             code = self.process.wait()
@@ -131,10 +125,7 @@ class WatchedChild:
 
     def _kill_group(self) -> None:
         with contextlib.suppress(OSError):
-            if sys.platform == "win32":  # pragma: no cover
-                self.process.kill()
-            else:
-                os.killpg(self.process.pid, signal.SIGKILL)
+            end_group(self.process.pid)
 
 
 def _processor_s(pid: int) -> float:
@@ -146,10 +137,7 @@ def _processor_s(pid: int) -> float:
             with contextlib.suppress(psutil.Error):
                 times = process.cpu_times()
                 used += times.user + times.system
-            if sys.platform == "linux":  # in nanoseconds: the above counts hundredths
-                with contextlib.suppress(OSError, ValueError, IndexError):
-                    text = Path(f"/proc/{process.pid}/schedstat").read_text()
-                    used += float(text.split()[0]) / 1e9
+            used += processor_ns(process.pid) / 1e9  # the above counts hundredths
     return used
 
 

@@ -17,6 +17,7 @@ from surveyor.errors import SurveyorError, UsageError
 from surveyor.installation import origin, service_files
 from surveyor.installation.origin import DISTRIBUTION
 from surveyor.installation.service_files import MARK, EngineProgram
+from surveyor.platform import users
 
 ANSWER_S = 20.0
 """How long a service manager may take to answer."""
@@ -116,7 +117,7 @@ class Launchd(ServiceManager):
         return Path.home() / "Library" / "LaunchAgents" / f"{service_files.LABEL}.plist"
 
     def _domain(self) -> str:
-        return f"gui/{os.getuid()}"
+        return f"gui/{users.own_id()}"
 
     def enable(self) -> list[list[str]]:
         """Load the agent, which starts it."""

@@ -11,7 +11,6 @@ import contextlib
 import importlib
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,8 @@ from surveyor.lsp.initialize import greet
 from surveyor.lsp.logs import default_log_file, log_to_file
 from surveyor.lsp.message_reader import lost
 from surveyor.lsp.stdio import FLUSH_S, Writer, open_stdio
+from surveyor.platform import processes
+from surveyor.platform.event_loop import on_end_signals
 from surveyor.servers.errors import FramingError
 from surveyor.servers.transport import frame
 
@@ -125,9 +126,7 @@ async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
 
     server.protocol.on_exit = ended
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError, ValueError):
-            loop.add_signal_handler(number, ended, 1)
+    on_end_signals(loop, lambda _: ended(1))
     if editor_info.waits:
         answering = asyncio.ensure_future(server.introduce(editor_info))
         both: list[asyncio.Future[Any]] = [status, answering]
@@ -152,25 +151,10 @@ async def watch_parent(server: LspServer, ended: object) -> None:
     while True:
         pid = server.protocol.initialize_params.get("processId")
         if isinstance(pid, int):
-            alive = process_exists(pid)
+            alive = processes.exists(pid)
             # Never seen: the editor is in another process namespace, its number means nothing.
             if seen and not alive and callable(ended):
                 ended(1)
                 return
             seen = seen or alive
         await asyncio.sleep(PARENT_CHECK_S)
-
-
-def process_exists(pid: int) -> bool:
-    """Whether a process with this id exists."""
-    if sys.platform != "win32":
-        try:
-            os.kill(pid, 0)
-        except (ProcessLookupError, OverflowError):
-            return False
-        except PermissionError:
-            return True
-        return True
-    import psutil
-
-    return bool(psutil.pid_exists(pid))

@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 import os
 import queue
-import stat
-import sys
 import threading
 from typing import IO, Protocol
+
+from surveyor.platform.streams import can_poll, stop_blocking
 
 READ_BYTES = 256 * 1024
 
@@ -52,17 +52,6 @@ async def open_stdio(stdin: IO[bytes], stdout: IO[bytes]) -> tuple[asyncio.Strea
     return reader, writer
 
 
-def can_poll(descriptor: int) -> bool:
-    """Whether the loop can own a descriptor: a pipe or a socket that nobody else reads or writes.
-
-    A terminal is shared with the shell, which must not find it in non-blocking mode.
-    """
-    if sys.platform == "win32":
-        return False
-    mode = os.fstat(descriptor).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-
-
 class PipeWriter:
     """Writes at once as much as the pipe takes; the loop writes the rest when it can.
 
@@ -78,7 +67,7 @@ class PipeWriter:
         self._empty = asyncio.Event()
         self._empty.set()
         self._closed = False
-        os.set_blocking(self._descriptor, False)
+        stop_blocking(self._descriptor)
 
     def write(self, data: bytes) -> None:
         """Write or keep bytes; dropped when the editor has closed its end."""

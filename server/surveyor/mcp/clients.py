@@ -18,6 +18,7 @@ from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_te
 from surveyor.mcp import json_file, setup_records, toml_file
 from surveyor.mcp.entry_merge import RemoteEntryError, merged
 from surveyor.paths import config_file, data_dir
+from surveyor.platform.installed_programs import application_folder, xdg_folder
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -66,11 +67,7 @@ def _config() -> Path:
 
 def _application(name: str) -> Path:
     """Where a desktop application keeps its files."""
-    if sys.platform == "darwin":
-        return _home() / "Library" / "Application Support" / name
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming") / name
-    return _config() / name
+    return application_folder(name, _config())
 
 
 def _files(
@@ -130,10 +127,7 @@ CLIENTS: dict[str, McpClient] = {
             "zed",
             "Zed",
             _files(
-                lambda: (
-                    (_application("Zed") if sys.platform == "win32" else _config() / "zed")
-                    / "settings.json"
-                ),
+                lambda: xdg_folder("zed", _config()) / "settings.json",
                 ".zed/settings.json",
             ),
             ("context_servers",),

@@ -23,6 +23,7 @@ from typing import Any
 from surveyor import __version__, paths
 from surveyor.engine_lock import START_LOCK, FileLock, is_held
 from surveyor.errors import SurveyorError
+from surveyor.platform import endpoints
 from surveyor.protocol.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
@@ -334,7 +335,7 @@ def _attach(root: str, implied: bool) -> socket.socket | None:
     data = paths.data_dir()
     try:
         connection, token = _open(data)
-    except (OSError, ValueError, KeyError):
+    except OSError:
         return None
     hello = {
         "client": "mcp",
@@ -366,14 +367,4 @@ def _attach(root: str, implied: bool) -> socket.socket | None:
 
 def _open(data: Any) -> tuple[socket.socket, str | None]:
     folder = paths.runtime_dir(data)
-    if hasattr(socket, "AF_UNIX"):
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(str(folder / "session.sock"))
-        except OSError:
-            connection.close()
-            raise
-        return connection, None
-    described = json.loads((folder / "engine.json").read_text())  # Windows: untested until CI
-    connection = socket.create_connection(("127.0.0.1", int(described["session_port"])))
-    return connection, (folder / "token").read_text()
+    return endpoints.connect(folder / "session.sock"), endpoints.read_token(folder)

@@ -21,6 +21,7 @@ import msgspec
 import re2
 
 from surveyor.errors import UsageError
+from surveyor.platform.open_files import BINARY
 
 __all__ = ["AllowedSecrets", "current", "load", "save", "use"]
 
@@ -146,7 +147,7 @@ def save(data_dir: Path, allowed: AllowedSecrets) -> None:
     stored = _Stored(allowed.salt, sorted(allowed.fingerprints), list(allowed.paths))
     file = data_dir / FILE
     made = file.with_name(f"{FILE}.new")
-    handle = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    handle = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o600)
     with os.fdopen(handle, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(stored), indent=2))
         out.flush()

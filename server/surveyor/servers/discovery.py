@@ -11,14 +11,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveyor.paths import USER_PYTHONPATH
+from surveyor.platform.installed_programs import scripts_folder
+from surveyor.platform.processes import apart, end_group
 from surveyor.servers.probes import Probes
-from surveyor.servers.process import close_pipes, end_group
+from surveyor.servers.process import close_pipes
 from surveyor.servers.registry import ServerSpec
 
 PROBE_TIMEOUT_S = 10.0
@@ -145,9 +146,8 @@ def installed_folders(base: Path, name: str) -> list[Path]:
 
     Its own folder first, then the others': one package may bring several servers.
     """
-    scripts = "Scripts" if sys.platform == "win32" else "bin"
     others = sorted(record.parent for record in base.glob(f"*/{RECORD}"))
-    inside = (Path("venv") / scripts, Path("node_modules") / ".bin")
+    inside = (Path("venv") / scripts_folder(), Path("node_modules") / ".bin")
     return [folder / programs for folder in (base / name, *others) for programs in inside]
 
 
@@ -160,7 +160,7 @@ async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None)
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             env=None if env is None else dict(env),
-            start_new_session=True,
+            **apart(),
         )
     except OSError:
         return False

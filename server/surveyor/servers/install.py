@@ -19,6 +19,7 @@ import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.paths import make_private
+from surveyor.platform.installed_programs import python_of
 from surveyor.servers.discovery import RECORD
 from surveyor.servers.registry import Registry, ServerSpec
 
@@ -114,8 +115,7 @@ def install(spec: ServerSpec, base: Path, say: Say) -> Path:
 def create_venv(folder: Path, say: Say) -> str:
     """Create a virtual environment and return its Python."""
     run([base_python(), "-m", "venv", str(folder)], say)
-    scripts = "Scripts" if sys.platform == "win32" else "bin"
-    return str(folder / scripts / "python")
+    return str(python_of(folder))
 
 
 def base_python() -> str:

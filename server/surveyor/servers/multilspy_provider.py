@@ -11,9 +11,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import signal
-import sys
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -22,6 +19,8 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import UsageError
+from surveyor.platform.installed_programs import scripts_folder
+from surveyor.platform.processes import apart, end_group
 from surveyor.servers.discovery import ServerProgram, user_environment
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.install import (
@@ -56,7 +55,7 @@ class ProviderPaths:
     @property
     def scripts(self) -> Path:
         """Programs of that environment."""
-        return self.venv / ("Scripts" if sys.platform == "win32" else "bin")
+        return self.venv / scripts_folder()
 
     def language(self, name: str) -> Path:
         """What was fetched for a language."""
@@ -79,7 +78,7 @@ async def ask(paths: ProviderPaths, request: dict[str, Any], timeout: float) -> 
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={**user_environment(), "PATH": path, "PYTHONNOUSERSITE": "1"},
-            start_new_session=True,
+            **apart(),
         )
         guard.add(process.pid)
         try:
@@ -89,8 +88,7 @@ async def ask(paths: ProviderPaths, request: dict[str, Any], timeout: float) -> 
         except TimeoutError:
             raise UpstreamError(f"multilspy did not answer within {timeout:g} s") from None
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end_group(process.pid)
             await process.wait()
             guard.remove(process.pid)
     for line in reversed(output.splitlines()):

@@ -1,29 +1,24 @@
 """A language server's process: its own group, its stderr kept, and an end in every case.
 
-Each server runs in a new session, so the whole group can be signalled. Should Surveyor itself be
-killed, a guard (one small `sh` per Surveyor process, in a session of its own) sees the end of its
-input and ends the groups it was told of. On Windows (untested) the process tree is ended instead.
+Each server runs apart (`platform.processes`), so that it can be ended with all that it has started.
+Should Surveyor itself be killed, a guard ends what it was told of (`platform.process_guard`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from surveyor import paths
+from surveyor.platform.process_guard import guard_of_platform
+from surveyor.platform.processes import apart, end_group, family_of, terminate_group
+from surveyor.process_memory import machine_bytes
 from surveyor.servers.errors import UpstreamMissingError
 from surveyor.servers.transport import STREAM_LIMIT_BYTES
-
-if TYPE_CHECKING:
-    import psutil
 
 STDERR_TAIL_BYTES = 64 * 1024
 """How much of a server's stderr is kept."""
@@ -38,68 +33,7 @@ EXIT_GRACE_S = 2.0
 TERM_GRACE_S = 1.0
 """How long a server may take to end after `exit`, and after SIGTERM, in seconds."""
 
-GUARD_SCRIPT = """
-groups=
-while read -r what group; do
-  case $what in
-    add) groups="$groups $group" ;;
-    end) kept=; for g in $groups; do [ "$g" = "$group" ] || kept="$kept $g"; done; groups=$kept ;;
-  esac
-done
-for g in $groups; do kill -s TERM -- "-$g" 2>/dev/null; done
-[ -z "$groups" ] || sleep 1
-for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
-"""
-
-
-class ProcessGroupGuard:
-    """Ends process groups when this process is gone without having done so."""
-
-    def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
-        self._groups: set[int] = set()
-
-    def add(self, group: int) -> None:
-        """Watch over a process group."""
-        self._groups.add(group)
-        self._tell(f"add {group}")
-
-    def remove(self, group: int) -> None:
-        """Forget a group that has ended; the guard leaves with the last one."""
-        self._groups.discard(group)
-        self._tell(f"end {group}")
-        if not self._groups:
-            self.close()
-
-    def close(self) -> None:
-        """End the guard without its doing anything."""
-        child, self._child = self._child, None
-        if child is not None and child.stdin is not None:
-            with contextlib.suppress(OSError):
-                child.stdin.close()
-            child.wait()
-
-    def _tell(self, line: str) -> None:
-        if sys.platform == "win32":
-            return
-        if self._child is None or self._child.poll() is not None:
-            if not self._groups:
-                return
-            self._child = subprocess.Popen(
-                ["/bin/sh", "-c", GUARD_SCRIPT, "surveyor-guard"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            line = "\n".join(f"add {group}" for group in sorted(self._groups))
-        assert self._child.stdin is not None
-        with contextlib.suppress(OSError):
-            self._child.stdin.write(f"{line}\n".encode())
-            self._child.stdin.flush()
-
-
-guard = ProcessGroupGuard()
+guard = guard_of_platform()
 
 
 class ServerConnection(Protocol):
@@ -208,14 +142,14 @@ class ServerProcess:
                 stderr=asyncio.subprocess.PIPE,
                 cwd=cwd,
                 env=None if env is None else dict(env),
-                start_new_session=True,
+                **apart(),
                 umask=paths.user_umask if umask == -1 else umask,
                 limit=STREAM_LIMIT_BYTES,
             )
         except OSError as error:
             raise UpstreamMissingError(f"{command[0]} cannot be started: {error}") from error
         guard.add(process.pid)
-        return cls(process, memory_limit or half_of_memory())
+        return cls(process, memory_limit or machine_bytes() // 2)
 
     @property
     def running(self) -> bool:
@@ -249,7 +183,7 @@ class ServerProcess:
         with contextlib.suppress(OSError, RuntimeError):
             self.writer.close()
         if not await self._ended(grace):
-            self.signal_group(signal.SIGTERM)
+            terminate_group(self.pid)
             await self._ended(TERM_GRACE_S)
         self.kill()
         await self._ended(TERM_GRACE_S)
@@ -261,10 +195,6 @@ class ServerProcess:
     def kill(self) -> None:
         """SIGKILL to the whole group, at once."""
         end_group(self.pid)
-
-    def signal_group(self, number: int) -> None:
-        """Signal every process of the group; none left is fine."""
-        signal_group(self.pid, number)
 
     async def _watch_memory(self, limit: int) -> None:
         while limit and self.running:
@@ -304,14 +234,6 @@ class ServerProcess:
             self._tail_bytes -= len(self._tail.popleft())
 
 
-def half_of_memory() -> int:
-    """Half of the machine's memory in bytes; 0 where the system does not say how much it has."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, ValueError, OSError):
-        return 0
-
-
 def memory_of(pid: int) -> int:
     """Resident memory in bytes of a process and its children; 0 when it has ended."""
     import psutil
@@ -337,34 +259,6 @@ def effort_of(pid: int) -> tuple[float, bool]:
     return seconds, eager
 
 
-def family_of(pid: int) -> list[psutil.Process]:
-    """A process and its children; none when it has ended."""
-    import psutil
-
-    try:
-        process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
-    except psutil.Error:
-        return []
-
-
-def signal_group(group: int, number: int) -> None:
-    """Signal every process of a group; none left is fine."""
-    if sys.platform == "win32":
-        kill_tree(group)
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-
-
-def end_group(group: int) -> None:
-    """SIGKILL to a whole group, at once."""
-    if sys.platform == "win32":
-        kill_tree(group)
-    else:
-        signal_group(group, signal.SIGKILL)
-
-
 async def close_pipes(process: asyncio.subprocess.Process) -> None:
     """Give the pipes of an ended process back, also those that a stray child still holds open.
 
@@ -374,14 +268,3 @@ async def close_pipes(process: asyncio.subprocess.Process) -> None:
     if transport is not None:
         transport.close()
         await asyncio.sleep(0)  # the pipes' own closing is a callback
-
-
-def kill_tree(pid: int) -> None:
-    """End a process and its children one by one (where there are no process groups)."""
-    import psutil
-
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        for member in [*process.children(recursive=True), process]:
-            with contextlib.suppress(psutil.Error):
-                member.kill()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
+
+from surveyor.platform.file_names import path_of_uri, uri_of
 
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
@@ -15,10 +16,7 @@ MAX_NAME_BYTES = 255
 
 def to_uri(path: str | os.PathLike[str]) -> str:
     """`file:` URI of an absolute path, encoded as editors do."""
-    text = os.fspath(path)
-    if sys.platform == "win32":
-        return Path(text).as_uri()
-    return "file://" + quote(text, safe="/~@!$&'()*,;=-._:+")
+    return uri_of(os.fspath(path))
 
 
 @lru_cache(maxsize=4096)
@@ -33,9 +31,7 @@ def to_path(uri: str) -> Path | None:
         return None
     if parts.scheme != "file":
         return None
-    text = unquote(parts.path)
-    if sys.platform == "win32" and len(text) > 2 and text[0] == "/" and text[2] == ":":
-        text = text[1:]
+    text = path_of_uri(parts.netloc, unquote(parts.path))
     return Path(text) if text and is_possible(text) else None
 
 

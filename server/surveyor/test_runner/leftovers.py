@@ -7,7 +7,6 @@ parent it has by now.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import tempfile
 import time
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from surveyor.engine_lock import FileLock
+from surveyor.platform import users
 
 __all__ = ["MARK", "end_marked", "scratch_folder", "sweep"]
 
@@ -47,7 +47,7 @@ def sweep(folder: Path) -> None:
     for left in folder.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             status = left.lstat()
-            is_ours = not left.is_symlink() and left.is_dir() and _is_own(status.st_uid)
+            is_ours = not left.is_symlink() and left.is_dir() and users.is_mine(status)
             if not is_ours or time.time() - status.st_mtime < YOUNG_S:
                 continue
             lock = FileLock(left / LOCK)
@@ -58,10 +58,6 @@ def sweep(folder: Path) -> None:
             finally:
                 lock.release()
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_own(uid: int) -> bool:
-    return not hasattr(os, "getuid") or uid == os.getuid()
 
 
 def end_marked(folder: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,7 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from surveyor import paths
-from surveyor.servers.process import TERM_GRACE_S, end_group, guard, signal_group
+from surveyor.platform.processes import apart, end_group, terminate_group
+from surveyor.servers.process import TERM_GRACE_S, guard
 from surveyor.test_runner.leftovers import MARK, end_marked
 
 __all__ = ["MAX_OUTPUT_BYTES", "Ended", "ends_well", "run_command"]
@@ -66,7 +65,7 @@ async def run_command(
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=cwd,
                 env={**env, MARK: str(output.parent)},
-                start_new_session=True,
+                **apart(),
                 umask=paths.user_umask,
             )
         except OSError as error:
@@ -103,7 +102,7 @@ async def _watch(
 async def _end(process: asyncio.subprocess.Process, run: Path) -> None:
     """End what is left of a run: also the children of a runner that has ended."""
     if process.returncode is None:
-        signal_group(process.pid, signal.SIGTERM)
+        terminate_group(process.pid)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), TERM_GRACE_S)
     end_group(process.pid)
@@ -137,7 +136,7 @@ def ends_well(
             stderr=subprocess.DEVNULL,
             cwd=cwd,
             env=dict(env),
-            start_new_session=os.name != "nt",
+            **apart(),
         )
     except OSError:
         return None

@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher, Footer, Static
 
 from surveyor.errors import SurveyorError
+from surveyor.platform.processes import apart
 from surveyor.protocol.projects import IndexRequest
 from surveyor.terminal_text import written_out
 from surveyor.tui.activity_view import ActivityView
@@ -289,7 +290,7 @@ class SurveyorApp(App[None]):
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    start_new_session=True,
+                    **apart(),
                 )
                 return
             code = self._run_suspended(command.arguments)

@@ -6,7 +6,6 @@ what is known already.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import gc
 import os
@@ -40,6 +39,8 @@ from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
+from surveyor.platform.processes import be_nice
+from surveyor.platform.streams import widen
 from surveyor.process_memory import limit_own
 from surveyor.secrets import allowed
 from surveyor.store.worker_reads import (
@@ -337,21 +338,11 @@ def _unread(path: str, error: OSError) -> Outcome:
     return Outcome("skipped" if closed else "unseen", reason="unreadable", detail=said)
 
 
-def _widen(pipe: int) -> None:
-    """Room for the answers of a batch: the worker goes on while the engine is busy."""
-    if sys.platform == "linux":
-        import fcntl
-
-        with contextlib.suppress(OSError):  # no pipe, or more than the user may have
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-
-
 def main() -> None:
     """Serve until stdin closes, which it does when the engine ends, however it ends."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    be_nice(NICENESS)
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
-    _widen(sys.stdout.fileno())
+    widen(sys.stdout.fileno(), PIPE_BYTES)
     # stdout is the channel: whatever a library prints must not get into it.
     sys.stdout = sys.stderr
     first = read_message(incoming)

@@ -19,6 +19,7 @@ from typing import cast
 import msgspec
 
 from surveyor.errors import SurveyorError
+from surveyor.platform.processes import is_refused_memory, was_ended_from_outside
 from surveyor.process_memory import resident_bytes
 from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
@@ -56,11 +57,6 @@ MEMORY_CHECK_S = 0.05
 TOTAL_TIMES = 30
 """A job ends after so many times what a file may take, whatever its worker says of being at it: a
 slow model needs minutes for a long file."""
-FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -9, -1)
-"""Codes of workers that somebody else has ended."""
-
-REFUSED = (-signal.SIGSEGV, -signal.SIGABRT)
-"""Codes of workers whose parser was refused more memory by the system, and did not expect it."""
 
 
 class BrokenJobError(SurveyorError):
@@ -362,10 +358,10 @@ class WorkerPool:
             return False
         except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
             code = await process.wait()
-            if memory.exceeded or (memory.nearly and code in REFUSED):
+            if memory.exceeded or (memory.nearly and is_refused_memory(code)):
                 self._blame(waiting, memory.sentence, BROKEN)
             else:
-                why = KILLED if code in FROM_OUTSIDE else BROKEN
+                why = KILLED if was_ended_from_outside(code) else BROKEN
                 self._blame(waiting, f"the index worker {_ended(code)}", why)
             return False
         except asyncio.CancelledError:

@@ -23,11 +23,11 @@ import msgspec
 from surveyor.files.safe_read import read_bytes
 from surveyor.files.writing import (
     ChangedMeanwhileError,
-    open_unlinked,
     regular,
     replace_bytes,
 )
 from surveyor.paths import make_private
+from surveyor.platform import open_files, users
 
 __all__ = ["EditJournal", "JournalledFile"]
 
@@ -82,7 +82,7 @@ class EditJournal:
             # A folder that may not be listed, or is gone: the files are written all the same, and
             # a record that stayed would undo them at the next start.
             with contextlib.suppress(OSError):
-                _sync(parent)
+                open_files.sync_folder(parent)
         (folder / _RECORD).unlink()  # from here on it is done, whatever happens
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -123,8 +123,8 @@ class EditJournal:
                 entries.append(_Entry(str(change.file), str(temporary)))
             _save(folder / f"{_RECORD}.new", msgspec.json.encode(entries))
             (folder / f"{_RECORD}.new").replace(folder / _RECORD)
-            _sync(folder)
-            _sync(self._folder)
+            open_files.sync_folder(folder)
+            open_files.sync_folder(self._folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -182,7 +182,7 @@ def _put(file: Path, data: bytes, expected: bytes, temporary: Path) -> None:
         if not _is_written_into(file, status):
             replace_bytes(file, data, status, temporary, expected=expected, within=within)
             return
-        with os.fdopen(open_unlinked(file, os.O_RDWR, within), "r+b") as opened:
+        with os.fdopen(open_files.open_plain(file, os.O_RDWR, within=within), "r+b") as opened:
             if opened.read() != expected:
                 raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile", str(file))
             opened.seek(0)
@@ -196,12 +196,11 @@ def _put(file: Path, data: bytes, expected: bytes, temporary: Path) -> None:
 def _folder_of(file: Path) -> Iterator[int | None]:
     """A descriptor of the folder that a file is in, opened while no link led there; None where
     the system opens nothing by such. Raises as `_check_unlinked`."""
-    if os.open not in os.supports_dir_fd:
+    within = open_files.open_folder(file.parent)
+    if within is None:
         _check_unlinked(file)
         yield None
         return
-    # A folder need not be listed for its files to be written.
-    within = os.open(file.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
     try:
         _check_unlinked(file)
         if not os.path.samestat(os.fstat(within), file.parent.lstat()):
@@ -215,9 +214,7 @@ def _is_written_into(file: Path, status: os.stat_result) -> bool:
     """Whether another file in its place would not be the same: hard links, somebody else's."""
     if status.st_nlink > 1 or not os.access(file.parent, os.W_OK):
         return True
-    if not hasattr(os, "geteuid") or os.geteuid() == 0:
-        return False
-    return status.st_uid != os.geteuid() or status.st_gid not in {os.getegid(), *os.getgroups()}
+    return users.is_of_another(status)
 
 
 def _is_half_written(now: bytes, before: bytes, after: bytes) -> bool:
@@ -234,14 +231,3 @@ def _save(file: Path, data: bytes) -> None:
         out.write(data)
         out.flush()
         os.fsync(out.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Have the names in a folder written to the disk; no such thing on Windows."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

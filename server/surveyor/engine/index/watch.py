@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from watchdog.observers.api import BaseObserver
 
 from surveyor.engine.index.change_batches import MESSAGES, ChangeBatch
+from surveyor.engine.index.observer import make_observer
 from surveyor.engine.index.watched_root import WatchedRoot, limit_message
 from surveyor.errors import SurveyorError
 from surveyor.parsing.ignore import Ignore
@@ -54,14 +54,7 @@ class Watcher:
 
     def _make_observer(self) -> tuple[BaseObserver | None, str]:
         try:
-            if sys.platform.startswith("linux"):
-                from surveyor.engine.index.inotify import PrunedObserver  # of Linux only
-
-                observer: BaseObserver = PrunedObserver(self.policies)
-            else:
-                from watchdog.observers import Observer
-
-                observer = Observer()
+            observer = make_observer(self.policies)
             observer.start()
         except OSError as error:
             log.warning("file events are not available: %s", error)

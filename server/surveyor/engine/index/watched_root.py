@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -28,6 +26,7 @@ from watchdog.events import (
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from surveyor.engine.index.change_batches import MESSAGES, ChangeBatch, PendingEvents
+from surveyor.engine.index.observer import follows_policies, is_limit
 from surveyor.parsing.git_files import GitFiles
 from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.walk import is_valid_name
@@ -40,9 +39,6 @@ QUIET_S = 0.1
 
 PATIENCE_S = 0.4
 """… or when its first event is so old."""
-
-LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
-"""What the kernel says where no more watches are to be had."""
 
 LIMITED_RESCAN_S = 60.0
 """How often a folder that cannot be watched whole is scanned instead."""
@@ -119,7 +115,7 @@ class WatchedRoot(FileSystemEventHandler):
             self._watches = [
                 observer.schedule(self, str(self._path), recursive=True, event_filter=EVENTS)
             ]
-            if not sys.platform.startswith("linux"):
+            if not follows_policies():
                 for folder in self._git.outside_folders():
                     self._watches.append(observer.schedule(self, str(folder), event_filter=EVENTS))
         except FileNotFoundError:  # it is just going away, or being replaced: `check` sees which
@@ -378,7 +374,7 @@ def identity_of(path: Path) -> tuple[int, int] | None:
 
 def limit_message(error: OSError) -> str:
     """What is said where not everything can be watched."""
-    if sys.platform.startswith("linux") and error.errno in LIMITS:
+    if is_limit(error):
         return (
             "Not all folders can be watched"
             f" ({error.strerror or error}); it is scanned every {LIMITED_RESCAN_S:.0f} s instead."

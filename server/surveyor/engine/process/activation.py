@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 
+from surveyor.platform.endpoints import is_unix_socket
+
 FIRST_DESCRIPTOR = 3
 
 
@@ -21,7 +23,7 @@ def take_over() -> dict[str, socket.socket]:
     for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)
         listening = socket.socket(fileno=descriptor)
-        if listening.family == socket.AF_UNIX:
+        if is_unix_socket(listening):
             listening.setblocking(False)
             given[str(listening.getsockname())] = listening
     return given

@@ -17,6 +17,8 @@ import traceback
 from collections import Counter
 from typing import Any
 
+from surveyor.platform.event_loop import has_selector
+
 log = logging.getLogger(__name__)
 
 HELD_S = 0.25
@@ -144,7 +146,7 @@ class Watchdog:
 
 def watched_loop() -> asyncio.AbstractEventLoop:
     """A new event loop that says what holds it, once `watch` has been called in it."""
-    if sys.platform == "win32":  # its loop has no selector
+    if not has_selector():
         return asyncio.new_event_loop()
     return asyncio.SelectorEventLoop(WatchedSelector())
 

@@ -7,9 +7,6 @@ import contextlib
 import hmac
 import json
 import logging
-import os
-import secrets
-import signal
 import socket
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -31,6 +28,8 @@ from surveyor.engine.process.sessions import (
 from surveyor.engine.process.shutdown import leave, leave_after
 from surveyor.engine.process.web import WebServer
 from surveyor.errors import SurveyorError
+from surveyor.platform import endpoints
+from surveyor.platform.event_loop import on_end_signals
 
 if TYPE_CHECKING:
     import uvicorn
@@ -53,8 +52,7 @@ async def serve(
     """
     engine = Engine(data, refusal, on_stop=lambda: leave_after(release))
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, engine.lifetime.stop, signal.Signals(number).name)
+    on_end_signals(loop, engine.lifetime.stop)
     try:
         await engine.open()
     except BaseException:
@@ -65,7 +63,7 @@ async def serve(
             await state.close()
         raise
     watch()
-    token = None if hasattr(socket, "AF_UNIX") else secrets.token_hex(32)
+    token = endpoints.make_token(folder)
     is_authorised = partial(_is_authorised, token)
 
     def explain(error: Exception) -> SurveyorError:
@@ -131,7 +129,7 @@ async def serve(
             connections.discard(task)
             writer.close()
 
-    with _sockets(folder, token, given) as (http_socket, session_socket):
+    with _sockets(folder, given) as (http_socket, session_socket):
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
         web = WebServer(http_socket, load_web)
         (folder / "engine.json").write_text(
@@ -161,45 +159,22 @@ def _is_authorised(token: str | None, given: str | None) -> bool:
 
 @contextlib.contextmanager
 def _sockets(
-    folder: Path, token: str | None, given: dict[str, socket.socket]
+    folder: Path, given: dict[str, socket.socket]
 ) -> Iterator[tuple[socket.socket, socket.socket]]:
     """Listening sockets for HTTP and sessions; their files go with them, but for those `given`,
-    which somebody else listens on before and after.
-
-    With a token, which callers have to know, they are open to everybody on this machine.
+    which somebody else listens on before and after. What a killed engine left is replaced.
     """
-    names: list[Path]
-    if token is None:
-        wanted = [folder / "engine.sock", folder / "session.sock"]
-        opened = [given.get(str(name)) or _listen(name) for name in wanted]
-        names = [name for name in wanted if str(name) not in given]
-    else:  # Windows: loopback TCP with a token. Untested until CI has it.
-        names = [folder / "token"]
-        names[0].touch(mode=0o600)
-        names[0].write_text(token)
-        opened = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    wanted = [folder / "engine.sock", folder / "session.sock"]
+    opened = [given.get(str(name)) or endpoints.listen(name) for name in wanted]
     try:
         yield opened[0], opened[1]
     finally:
         for each in opened:
             each.close()
-        for name in names:
-            name.unlink(missing_ok=True)
-
-
-def _listen(path: Path) -> socket.socket:
-    """A private Unix socket; what a killed engine left behind is replaced (we hold the lock)."""
-    path.unlink(missing_ok=True)
-    listening = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)
-    try:
-        listening.bind(str(path))
-    finally:
-        os.umask(before)
-    path.chmod(0o600)
-    listening.listen(128)
-    listening.setblocking(False)
-    return listening
+        for name in wanted:
+            if str(name) not in given:
+                name.unlink(missing_ok=True)
+        endpoints.remove_token(folder)
 
 
 def _ports(folder: Path) -> dict[str, str]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
-import sys
 import threading
 from collections.abc import Callable, Sequence
 
 import psutil
 
 from surveyor.git import leftovers, watchdog
+from surveyor.platform.processes import end_led_group
 
 log = logging.getLogger(__name__)
 
@@ -52,10 +51,7 @@ def named(processes: Sequence[psutil.Process]) -> list[str]:
 def end_all(processes: Sequence[psutil.Process]) -> None:
     """SIGKILL to processes, to the groups that some of them lead, and to what git left of them."""
     for process in processes:
-        with contextlib.suppress(psutil.Error, ProcessLookupError, PermissionError):
-            if sys.platform != "win32" and os.getpgid(process.pid) == process.pid:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
+        end_led_group(process)
     leftovers.end_of({process.pid for process in processes})
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import psutil
 
 from surveyor import __version__
 from surveyor.config.addresses import without_user
@@ -24,6 +23,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.knowledge.service import Knowledge
+from surveyor.process_memory import resident_and_anonymous_bytes
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
 from surveyor.store.state import State, files, queue
@@ -123,7 +123,7 @@ class StatusReport:
                     for each in await files.left_out(self._state, checkout.checkout_id)
                 ]
         pid, settings = self._lifetime.pid, self._live_settings.settings
-        rss, anonymous = memory_of(pid)
+        rss, anonymous = resident_and_anonymous_bytes(pid)
         return StatusResponse(
             engine_version=__version__,
             pid=pid,
@@ -138,7 +138,7 @@ class StatusReport:
             sessions=len(self._sessions),
             memory_bytes=rss,
             anonymous_bytes=anonymous,
-            worker_bytes=sum(memory_of(pid)[1] for pid in self._pool.pids),
+            worker_bytes=sum(resident_and_anonymous_bytes(pid)[1] for pid in self._pool.pids),
             disk_free_bytes=shutil.disk_usage(self._data_dir).free,
             limits={
                 "max_file_size": settings.indexing.max_file_size,
@@ -169,24 +169,3 @@ class StatusReport:
     def warnings(self) -> tuple[str, ...]:
         """What is wrong in the user's settings."""
         return (*self._live_settings.warnings, *filter(None, [self._model.warning]))
-
-
-def memory_of(pid: int) -> tuple[int, int]:
-    """Resident and anonymous bytes of a process; zeros when it is gone."""
-    try:
-        # Not smaps_rollup: it visits every page, and status is asked again and again.
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        sizes = dict(line.split(":", 1) for line in lines if line.endswith(" kB"))
-        return _bytes(sizes["VmRSS"]), _bytes(sizes["RssAnon"])
-    except (OSError, KeyError):
-        pass
-    try:
-        rss = psutil.Process(pid).memory_info().rss
-    except psutil.Error:
-        return 0, 0
-    return rss, rss
-
-
-def _bytes(size: str) -> int:
-    """`  120 kB` as a number."""
-    return int(size.split()[0]) * 1024

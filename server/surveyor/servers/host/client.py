@@ -22,6 +22,8 @@ import msgspec
 from surveyor import paths
 from surveyor.engine_lock import FileLock, is_held
 from surveyor.errors import SurveyorError
+from surveyor.platform import endpoints, users
+from surveyor.platform.processes import apart
 from surveyor.servers import messages
 from surveyor.servers.errors import FramingError, UpstreamError, UpstreamMissingError
 from surveyor.servers.host.attach import (
@@ -144,9 +146,7 @@ def own_umask() -> int:
     """The umask that the user's files shall have."""
     if paths.user_umask != -1:
         return paths.user_umask
-    own = os.umask(0o077)
-    os.umask(own)
-    return own
+    return users.current_umask()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +240,10 @@ async def ask(data: Path, method: str, *, limit_s: float = ATTACH_S) -> Any:
 
 
 async def _open(runtime: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    if sys.platform == "win32":  # untested until CI has it
+    if not endpoints.is_unix():
         raise HostUnavailableError("there is no host of language servers on this platform")
-    return await asyncio.open_unix_connection(str(runtime / SOCKET), limit=STREAM_LIMIT_BYTES)
+    connection = endpoints.connect(runtime / SOCKET)
+    return await asyncio.open_connection(sock=connection, limit=STREAM_LIMIT_BYTES)
 
 
 async def _connect(data: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -289,7 +290,7 @@ def _spawn(data: Path) -> subprocess.Popen[bytes]:
             stdout=output,
             stderr=output,
             cwd=data,
-            start_new_session=True,
+            **apart(),
             env=environment,
         )
 

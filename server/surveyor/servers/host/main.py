@@ -11,10 +11,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
-import socket
-import struct
-import sys
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -24,6 +20,8 @@ import msgspec
 
 from surveyor import __version__, paths
 from surveyor.engine_lock import FileLock
+from surveyor.platform import endpoints
+from surveyor.platform.event_loop import on_end_signals
 from surveyor.process_memory import own_bytes
 from surveyor.protocol.wire import id_of
 from surveyor.servers import messages
@@ -84,20 +82,15 @@ class Host:
     async def listen(self) -> None:
         """Open the socket, to this user only. Raises `OSError`."""
         address = self._runtime / SOCKET
-        address.unlink(missing_ok=True)
-        before = os.umask(0o177)
-        try:
-            self._listening = await asyncio.start_unix_server(
-                self.connected, str(address), limit=STREAM_LIMIT_BYTES
-            )
-        finally:
-            os.umask(before)
+        self._listening = await asyncio.start_server(
+            self.connected, sock=endpoints.listen(address), limit=STREAM_LIMIT_BYTES
+        )
 
     # --- connections ------------------------------------------------------------------
 
     def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Somebody connected."""
-        if not is_own_user(writer):
+        if not endpoints.is_from_same_user(writer.get_extra_info("socket")):
             log.warning("a process of another user was refused")
             writer.close()
             return
@@ -333,21 +326,9 @@ class Host:
         }
 
 
-def is_own_user(writer: asyncio.StreamWriter) -> bool:
-    """Whether the other side of a connection is a process of this user, where that can be told."""
-    connection = writer.get_extra_info("socket")
-    if sys.platform == "linux" and connection is not None:
-        size = struct.calcsize("3i")
-        _, uid, _ = struct.unpack(
-            "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-        )
-        return bool(uid in (os.getuid(), 0))
-    return True  # the folder of the socket is closed to others
-
-
 def run() -> int:
     """Be the host until nobody needs one; 0 also where another process is it already."""
-    if sys.platform == "win32":
+    if not endpoints.is_unix():
         raise UpstreamError("language servers are not shared on Windows: each window has its own")
     data = paths.data_dir()
     runtime = paths.make_folders(data)
@@ -367,8 +348,7 @@ async def _run(runtime: Path, lock: FileLock) -> None:
     host = Host(runtime)
     await host.listen()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, host.stop, f"signal {number}")
+    on_end_signals(loop, host.stop, hangup=True)
     watching = asyncio.ensure_future(host.watch(lock))
     try:
         await host.stopping.wait()

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
+from surveyor.platform.processes import be_nice
 from surveyor.store.vectors.shard import Shard
 
 NICENESS = 10
@@ -18,8 +18,7 @@ NICENESS = 10
 def main() -> int:
     """Optimise the shard in the folder given as argument."""
     folder, dimension = sys.argv[1], int(sys.argv[2])
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    be_nice(NICENESS)
     Shard.optimize(folder, dimension)
     return 0
 

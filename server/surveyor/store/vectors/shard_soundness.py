@@ -19,6 +19,7 @@ from zlib import crc32
 import msgspec
 
 from surveyor.paths import disk_bytes
+from surveyor.platform.processes import BUS_ERROR
 from surveyor.store.vectors import layout
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError
 from surveyor.store.vectors.shard import REPAIR_HINT
@@ -147,7 +148,7 @@ def _in_a_child(shard: Path, dimension: int, low: bool) -> None:
         return
     said = done.stderr.decode(errors="replace").strip()
     ended = -done.returncode
-    if low and (ended == signal.SIGBUS or "full" in said):
+    if low and (ended == BUS_ERROR or "full" in said):
         raise StoreFullError("cannot open an index: the disk is full", "free some space")
     why = signal.Signals(ended).name if ended > 0 else said
     raise StoreDamagedError(f"cannot open an index: {why}", REPAIR_HINT)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from surveyor.platform.installed_programs import python_names
 from surveyor.test_runner.reports.junit import junit_reader
 from surveyor.test_runner.reports.texts import read_unittest
 from surveyor.test_runner.types import RunnerCommand, RunnerPlan, RunTarget
@@ -19,7 +19,6 @@ PROJECT = (
     "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py", "manage.py", "uv.lock",
     "Pipfile", "requirements.txt",
 )  # fmt: skip
-_BIN = ("Scripts/python.exe",) if sys.platform == "win32" else ("bin/python", "bin/python3")
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _PYTEST = ("-c", "import importlib.util as u, sys; sys.exit(u.find_spec('pytest') is None)")
 _CONFIGURED = re.compile(r"^\[(tool\.pytest|tool:pytest|pytest\])", re.M)
@@ -131,7 +130,7 @@ def _interpreters(workspace: Workspace, path: str, folder: Path) -> Iterator[str
 
 
 def _inside(environment: Path) -> Iterator[str]:
-    for name in _BIN:
+    for name in python_names():
         if (environment / name).is_file():
             yield str(environment / name)
             return
