@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.engine.edits import journal
 from surveyor.engine.edits.editing import CurrentText
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
@@ -31,6 +30,7 @@ from surveyor.files.writing import replace_bytes
 from surveyor.lsp.agent_edits import text_edits
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.parsing.types import Symbol
+from surveyor.platform import open_files
 from surveyor.protocol.edits import CodeActionRequest, EditStep
 from surveyor.servers.documents import OpenDocument
 from tests.gitrepo import git, write
@@ -219,7 +219,7 @@ def test_files_keep_mode_and_links_and_a_link_stays_one(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from surveyor.engine.edits import journal
+from surveyor.platform import open_files
 folder, at = Path(sys.argv[1]), int(sys.argv[2])
 put, count = journal._put, 0
 def killed(*given):
@@ -325,7 +325,7 @@ def test_what_is_written_stays_though_its_folder_cannot_be_synced(
     def refused(folder: Path) -> None:
         raise PermissionError(folder)
 
-    monkeypatch.setattr(journal, "_sync", refused)
+    monkeypatch.setattr(open_files, "sync_folder", refused)
     made.commit(left)
     assert EditJournal(tmp_path / "journal").recover() == 0
     assert file.read_bytes() == b"new"
