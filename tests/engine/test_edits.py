@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.engine.edits import journal
 from surveyor.engine.edits.editing import CurrentText
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
