@@ -36,7 +36,7 @@ import psutil
 
 from surveyor import paths
 from surveyor.client.blocking import Client, connect
-from surveyor.engine.process.status import memory_of
+from surveyor.process_memory import resident_and_anonymous_bytes
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import ReferencesRequest
 from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexRequest
@@ -122,7 +122,7 @@ class Sampler:
         for process in [self._engine, *self._engine.children(recursive=True)]:
             with contextlib.suppress(psutil.Error):
                 kind = self._kind(process)
-                size = memory_of(process.pid)[1]
+                size = resident_and_anonymous_bytes(process.pid)[1]
                 seen[kind] = max(seen[kind], size) if kind == "worker" else seen[kind] + size
                 times = process.cpu_times()
                 self.peaks.cpu[process.pid] = (kind, times.user + times.system)
