@@ -8,6 +8,7 @@ import signal
 import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -259,6 +260,23 @@ async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
     )
     (left,) = (await editor.request("surveyor/rules", {"uri": to_uri(project)}))["rules"]
     assert (left["content"], left["anchor"]) == ("Prices are in euros", "shop/price.py#total")
+    assert left["uri"] == price["uri"] and left["range"]["start"]["line"] == 3
+    named = quote('[{"label": "prices", "scope": "project"}]', safe="")
+
+    async def hover() -> dict[str, Any] | None:
+        hovered: dict[str, Any] = await editor.request("textDocument/hover", at) or {}
+        return hovered if "euros" in str(hovered) else None
+
+    assert "command:" not in str(await eventually(hover))
+    editor.session.notify(
+        "workspace/didChangeConfiguration", {"settings": {"surveyor": {"ruleCommands": True}}}
+    )
+
+    async def linked() -> dict[str, Any] | None:
+        hovered = await hover()
+        return hovered if "command:" in str(hovered) else None
+
+    assert f"[edit](command:surveyor.editRule?{named})" in str(await eventually(linked))
 
 
 async def test_unsaved_text_is_seen_marked_and_gone_when_it_is_dropped(

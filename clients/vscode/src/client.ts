@@ -28,6 +28,9 @@ import { SECTION, settings } from "./settings";
 const MOST_CRASHES = 5;
 const CRASH_WINDOW_MS = 180_000;
 
+/** What a link in a hover may run. A hover's text may be the repository's: nothing here acts unasked. */
+const HOVER_COMMANDS = ["search", "similar", "impact", "showRule", "editRule", "deleteRule"].map((name) => `${SECTION}.${name}`);
+
 export type ServerState = "stopped" | "starting" | "running" | "missing" | "failed";
 
 export interface Channels {
@@ -270,6 +273,7 @@ export class ServerController implements vscode.Disposable {
       hover: values.hover?.enabled === false ? false : values.hover,
       mode: this.modes(),
       trusted: vscode.workspace.isTrusted,
+      ruleCommands: true,
       statusNotifications: true,
       activityNotifications: true,
     };
@@ -354,7 +358,7 @@ export class ServerController implements vscode.Disposable {
       outputChannel: this.channels.server,
       traceOutputChannel: this.channels.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      markdown: { isTrusted: { enabledCommands: ["surveyor.search", "surveyor.similar", "surveyor.impact", "surveyor.showRule"] } },
+      markdown: { isTrusted: { enabledCommands: HOVER_COMMANDS } },
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),

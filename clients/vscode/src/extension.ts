@@ -16,7 +16,7 @@ import { AgentsView, type AgentNode } from "./views/agents";
 import { CheckView, type CheckNode } from "./views/check";
 import { GraphView } from "./views/graph";
 import { ImpactView } from "./views/impact";
-import { remember, RulesView, showRule } from "./views/rules";
+import { deleteRule, editRule, goToRule, remember, RuleDocuments, RulesView } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
 import { openWalkthrough, tickWhenFound } from "./walkthrough";
 
@@ -40,6 +40,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     impact: new ImpactView(owned),
     check: new CheckView(owned),
     rules: new RulesView(owned),
+    ruleDocuments: new RuleDocuments(),
     agents: new AgentsView(owned, context.extensionUri),
     graph: new GraphView(owned, context.extensionUri),
   };
@@ -163,7 +164,7 @@ async function explain(controller: ServerController, node: HitNode): Promise<voi
   );
 }
 
-function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; agents: AgentsView; graph: GraphView }): vscode.Disposable[] {
+function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; ruleDocuments: RuleDocuments; agents: AgentsView; graph: GraphView }): vscode.Disposable[] {
   return [
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
@@ -189,12 +190,36 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckVie
     command("remember", async (given?: Partial<RememberParams>) => {
       const answer = await remember(ui.controller, given);
       if (answer) {
-        await views.rules.refreshUntil(answer.label);
+        await views.rules.refreshUntil((rules) => rules.some((rule) => rule.label === answer.label));
       }
     }),
     command("rulesView.refresh", () => views.rules.refresh()),
-    command("showRule", (rule: Rule) => showRule(rule)),
+    ...registerRules(ui.controller, views.rules, views.ruleDocuments),
     command("openLocation", (uri: string, range: Range) => openAt(uri, range, { preview: true })),
+  ];
+}
+
+function registerRules(controller: ServerController, view: RulesView, documents: RuleDocuments): vscode.Disposable[] {
+  type Named = Pick<Rule, "label" | "scope"> & Partial<Rule>;
+  const withRule = (run: (rule: Rule) => Promise<void>) => async (named: Named): Promise<void> => {
+    const rule = await view.whole(named);
+    if (rule) {
+      await run(rule);
+    }
+  };
+  return [
+    command("showRule", withRule((rule) => documents.show(rule))),
+    command("goToRule", withRule(goToRule)),
+    command("editRule", withRule(async (rule) => {
+      if (await editRule(controller, rule)) {
+        await view.refreshUntil((rules) => rules.every((each) => each.label !== rule.label || each.content !== rule.content));
+      }
+    })),
+    command("deleteRule", withRule(async (rule) => {
+      if (await deleteRule(controller, rule)) {
+        await view.refreshUntil((rules) => rules.every((each) => each.label !== rule.label || each.scope !== rule.scope));
+      }
+    })),
   ];
 }
 

@@ -213,7 +213,10 @@ export interface Rule {
   title?: string | null;
   content: string;
   scope: "project" | "global";
-  anchor?: { uri?: string; path?: string; symbol?: string | null; range?: Range; line?: number } | string | null;
+  anchor?: string | null;
+  /** The code that it is about, where that is. */
+  uri?: string | null;
+  range?: Range | null;
   needsReview: boolean;
 }
 

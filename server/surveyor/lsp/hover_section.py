@@ -6,20 +6,23 @@ Each part is asked for by itself; one that fails or is late is left out.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from surveyor.errors import SurveyorError
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.roots import Roots
+from surveyor.lsp.settings import RULE_COMMANDS
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem
 from surveyor.protocol.history import LastChangeRequest
-from surveyor.protocol.knowledge import RulesAtRequest
+from surveyor.protocol.knowledge import RuleItem, RulesAtRequest
 from surveyor.protocol.search import SearchResult, SimilarRequest
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.uris import to_path, to_uri
@@ -120,7 +123,7 @@ class HoverSection:
             draft.parts["references"] = self._used_by(known, root)
         draft.begin()
         makers: dict[str, Callable[[], Awaitable[str]]] = {
-            "rules": lambda: self._rules(root, definition),
+            "rules": lambda: self._rules(root, definition, linked=RULE_COMMANDS in parts),
             "similar": lambda: self._similar(root, definition),
             "history": lambda: self._history(root, definition),
         }
@@ -155,7 +158,7 @@ class HoverSection:
             log.debug("no section: %s", error)
             return None
 
-    async def _rules(self, root: Path, definition: GraphItem) -> str:
+    async def _rules(self, root: Path, definition: GraphItem, *, linked: bool) -> str:
         answer = await self._index.call(
             RulesAtRequest(path=str(root / definition.path), line=definition.line),
             limit_s=PART_LIMIT_S,
@@ -165,7 +168,9 @@ class HoverSection:
             text = " ".join(rule.content.split())
             short = text if len(text) <= RULE_CHARS else text[: RULE_CHARS - 1] + "…"
             review = " _(the code has changed since: review)_" if rule.needs_review else ""
-            lines.append(f"Rule **{escape(rule.title or rule.label)}**: {escape(short)}{review}")
+            links = f" {_rule_links(rule)}" if linked else ""
+            title = escape(rule.title or rule.label)
+            lines.append(f"Rule **{title}**: {escape(short)}{review}{links}")
         return "  \n".join(lines)
 
     async def _similar(self, root: Path, definition: GraphItem) -> str:
@@ -223,6 +228,13 @@ class HoverSection:
         """A Markdown link that editors open at a line: where it is in an edited buffer."""
         uri = to_uri(path)
         return f"[{text}]({uri}#L{self._line_mappings.to_buffer(uri, line - 1) + 1})"
+
+
+def _rule_links(rule: RuleItem) -> str:
+    """Links to the client's commands for a rule, which is named by label and scope."""
+    named = quote(json.dumps([{"label": rule.label, "scope": rule.scope}]), safe="")
+    commands = (("show", "showRule"), ("edit", "editRule"), ("delete", "deleteRule"))
+    return " · ".join(f"[{said}](command:surveyor.{name}?{named})" for said, name in commands)
 
 
 def path_of(item: SearchResult) -> Path:

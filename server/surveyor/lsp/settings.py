@@ -19,6 +19,8 @@ MODES = get_args(Mode)
 Name = TypeVar("Name", bound=str)
 
 HOVER_PARTS = ("references", "rules", "similar", "history")
+RULE_COMMANDS = "ruleCommands"
+"""In a hover: links at each rule that run commands of the client's own."""
 Lens = Literal["references", "similar"]
 LENSES: tuple[Lens, ...] = get_args(Lens)
 
@@ -115,11 +117,13 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         merged = overlay(merged, layer)
     default, modes = read_modes(merged.get("mode"))
     methods = read_methods(merged.get("proxy"))
+    hover = switches(merged.get("hover"), HOVER_PARTS, default=True)
+    links = "rules" in hover and merged.get("ruleCommands") is True
     return EditorSettings(
         trusted=merged.get("trusted") is True,
         default_mode=default,
         modes=modes,
-        hover=switches(merged.get("hover"), HOVER_PARTS, default=True),
+        hover=hover | {RULE_COMMANDS} if links else hover,
         lens=switches(merged.get("lens"), LENSES, default=False),
         auto_index=pick(merged, "autoIndex", "auto_index", True, bool),
         engine=pick(merged, "engine", "engine", True, bool),

@@ -23,7 +23,7 @@ from surveyor.protocol import editor
 from surveyor.protocol.check import CheckFinding, CheckRequest
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import ImpactItem, ImpactRequest
-from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
+from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest, RuleItem
 from surveyor.protocol.projects import ControlRequest, RemoveProjectRequest
 from surveyor.protocol.search import (
     SearchProgress,
@@ -292,19 +292,9 @@ class SurveyorRequests:
         """The rules that apply to a document's project, or to the first folder's."""
         folder = self._folder(params.uri) if params.uri else self._roots.first()
         answer = await self._index.call(MemoryListRequest(cwd=str(folder) if folder else None))
-        return editor.EditorRules(
-            rules=[
-                editor.EditorRule(
-                    label=rule.label,
-                    title=rule.title,
-                    content=rule.content,
-                    scope=rule.scope,
-                    anchor=rule.anchor,
-                    needs_review=rule.needs_review,
-                )
-                for rule in answer.rules
-            ]
-        )
+        known = self._projects.names.get(folder) if folder else None
+        root = Path(known.root) if known else folder
+        return editor.EditorRules(rules=[editor_rule(rule, root) for rule in answer.rules])
 
     async def reindex(self, params: editor.ReindexParams) -> editor.Reindexed:
         """Begin a run and show its progress."""
@@ -474,6 +464,27 @@ def checked_place(finding: CheckFinding, root: Path) -> editor.CheckedPlace:
         about=finding.about,
         is_test=finding.is_test,
     )
+
+
+def editor_rule(rule: RuleItem, root: Path | None) -> editor.EditorRule:
+    """As the editor takes it; `root` is the project's folder."""
+    shown = editor.EditorRule(
+        label=rule.label,
+        title=rule.title,
+        content=rule.content,
+        scope=rule.scope,
+        anchor=rule.anchor,
+        needs_review=rule.needs_review,
+    )
+    place = rule.place
+    if place is not None and root is not None and place.kind != "folder" and place.state != "lost":
+        start = max((place.start_line or 1) - 1, 0)
+        shown.uri = to_uri(root / place.path)
+        shown.range = editor.Range(
+            start=editor.Position(line=start, character=0),
+            end=editor.Position(line=max((place.end_line or 1) - 1, start), character=0),
+        )
+    return shown
 
 
 def impact_item(item: ImpactItem, root: Path) -> editor.ReachedSymbol:

@@ -412,6 +412,9 @@ class EditorRule(Wire):
     content: str
     scope: str
     anchor: str | None = None
+    uri: str | None = None
+    """Of the file that it is about, with the lines there are; none where the code is gone."""
+    range: Range | None = None
     needs_review: bool = False
 
 

@@ -378,10 +378,39 @@ def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -
     label = window.quick_input.locator("input[type=text]").first
     expect(label).to_have_value("keys-are-never-logged")
     label.press("Enter")
+    expect(window.said("as keys-are-never-logged.")).to_be_visible()
     window.run("Surveyor: Focus on Rules View")
+    row = window.page.locator(".pane .monaco-list-row", has_text="keys-are-never-logged").first
+    row.click()
+    expect(window.active_tab).to_contain_text("keys-are-never-logged.md")
     expect(
-        window.page.locator(".pane .monaco-list-row", has_text="keys-are-never-logged").first
+        window.page.locator(".view-line", has_text="Keys are never logged").first
     ).to_be_visible()
+    expect(window.page.locator(".tab.dirty")).to_have_count(0)
+    row.hover()
+    row.get_by_role("button", name="Go to Code of Rule").click()
+    expect(window.current_line).to_contain_text(f"Ln {line},")
+    row.hover()
+    row.get_by_role("button", name="Edit Rule").click()
+    box = window.quick_input.locator("input[type=text]").first
+    expect(box).to_have_value(text)
+    box.fill("Keys are never printed")
+    box.press("Enter")
+    window.open_file(SIGNER, line, column=10)
+    hover = window.page.locator(".monaco-hover:visible", has_text="Keys are never printed").first
+    for _ in range(ATTEMPTS):
+        window.key("Control+k", "Control+i")
+        try:
+            expect(hover).to_be_visible(timeout=10 * SECONDS)
+            break
+        except AssertionError:
+            window.key("Escape")
+    picture(window, "vscode-rule")
+    hover.get_by_role("link", name="delete").click()
+    dialog = window.page.locator(".monaco-dialog-box")
+    expect(dialog).to_contain_text("Keys are never printed")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(row).to_have_count(0)
 
 
 def test_a_reindex_in_a_terminal_shows_in_the_status_item(

@@ -1,18 +1,13 @@
-/** Owns the Rules view and the question box of "Remember This". */
+/** Owns the Rules view: showing, changing and deleting rules, and the question box of "Remember This". */
 
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
+import { openAt } from "../open";
 import type { RememberAnswer, RememberParams, Rule } from "../protocol";
 
 /** How often and how long a rule that is queued is looked for. */
 const LOOK_AGAIN_MS = 1000;
 const MOST_LOOKS = 60;
-
-interface Anchor {
-  uri: vscode.Uri | undefined;
-  line: number;
-  text: string;
-}
 
 export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposable {
   private readonly emitter = new vscode.EventEmitter<undefined>();
@@ -32,10 +27,20 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
     this.emitter.fire(undefined);
   }
 
-  /** Shows the rules once one of this label is among them: what is remembered may be queued. */
-  async refreshUntil(label: string): Promise<void> {
-    const isThere = async (): Promise<boolean> => (await this.getChildren()).some((rule) => rule.label === label);
-    for (let looks = 0; looks < MOST_LOOKS && !(await isThere()); looks++) {
+  /** The rule that is meant: a link in a hover names it by label and scope alone. */
+  async whole(named: Pick<Rule, "label" | "scope"> & Partial<Rule>): Promise<Rule | undefined> {
+    const isSame = (rule: Rule): boolean => rule.label === named.label && rule.scope === named.scope;
+    const found = named.content === undefined ? (await this.getChildren()).find(isSame) : (named as Rule);
+    if (!found) {
+      void vscode.window.showInformationMessage(`There is no rule ${named.label} any more.`);
+    }
+    return found;
+  }
+
+  /** Shows the rules once they are as they are to be: what is written may be queued. */
+  async refreshUntil(isDone: (rules: Rule[]) => boolean): Promise<void> {
+    this.refresh();
+    for (let looks = 0; looks < MOST_LOOKS && !isDone(await this.getChildren()); looks++) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
     this.refresh();
@@ -56,13 +61,12 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
 
   getTreeItem(rule: Rule): vscode.TreeItem {
     const item = new vscode.TreeItem(rule.title || rule.label);
-    const anchor = anchorOf(rule);
-    item.description = [rule.scope, anchor?.text, rule.needsReview ? "needs review" : ""].filter(Boolean).join(" · ");
+    item.description = [rule.scope, rule.anchor, rule.needsReview ? "needs review" : ""].filter(Boolean).join(" · ");
     item.iconPath = rule.needsReview
       ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"))
       : new vscode.ThemeIcon("law");
     item.tooltip = new vscode.MarkdownString().appendText(rule.content);
-    item.contextValue = anchor?.uri ? "rule.anchored" : "rule";
+    item.contextValue = rule.uri ? "rule.anchored" : "rule";
     item.command = { command: "surveyor.showRule", title: "Show", arguments: [rule] };
     item.accessibilityInformation = {
       label: `rule ${rule.title || rule.label}, ${rule.scope}${rule.needsReview ? ", needs review" : ""}: ${rule.content}`,
@@ -71,34 +75,76 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
   }
 }
 
-function anchorOf(rule: Rule): Anchor | undefined {
-  const { anchor } = rule;
-  if (!anchor) {
-    return undefined;
+/** Goes to the code that a rule is about. */
+export async function goToRule(rule: Rule): Promise<void> {
+  if (rule.uri && rule.range) {
+    await openAt(rule.uri, rule.range, { preview: true });
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  if (typeof anchor === "string") {
-    // `path:line`, or the name of a symbol, which is no place that could be opened.
-    const place = /^(.+?):(\d+)$/.exec(anchor);
-    const path = place?.[1] ?? "";
-    const uri = !place ? undefined : path.startsWith("/") ? vscode.Uri.file(path) : folder && vscode.Uri.joinPath(folder, path);
-    return { uri, line: Math.max(0, Number(place?.[2] ?? 1) - 1), text: anchor.split("/").pop() ?? anchor };
-  }
-  const uri = anchor.uri ? vscode.Uri.parse(anchor.uri) : anchor.path && folder ? vscode.Uri.joinPath(folder, anchor.path) : undefined;
-  return { uri, line: anchor.range?.start.line ?? anchor.line ?? 0, text: anchor.symbol || anchor.path || "" };
 }
 
-/** Opens the place a rule is anchored to, or its text where it has none. */
-export async function showRule(rule: Rule): Promise<void> {
-  const anchor = anchorOf(rule);
-  if (anchor?.uri) {
-    const at = new vscode.Position(anchor.line, 0);
-    await vscode.window.showTextDocument(anchor.uri, { selection: new vscode.Range(at, at), preview: true });
-    return;
+/** Shows rules as documents that nobody can type into, so that none is left unsaved. */
+export class RuleDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private static readonly SCHEME = "surveyor-rule";
+  private readonly emitter = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.emitter.event;
+  private readonly texts = new Map<string, string>();
+  private readonly registered = vscode.workspace.registerTextDocumentContentProvider(RuleDocuments.SCHEME, this);
+
+  dispose(): void {
+    vscode.Disposable.from(this.registered, this.emitter).dispose();
   }
-  const content = `# ${rule.title || rule.label}\n\n${rule.content}\n`;
-  const document = await vscode.workspace.openTextDocument({ content, language: "markdown" });
-  await vscode.window.showTextDocument(document, { preview: true });
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? "";
+  }
+
+  async show(rule: Rule): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: RuleDocuments.SCHEME, authority: rule.scope, path: `/${rule.label}.md` });
+    const about = [rule.scope === "global" ? "everywhere" : "this project", rule.anchor, rule.needsReview ? "the code has changed since: review" : ""];
+    this.texts.set(uri.toString(), `# ${rule.title || rule.label}\n\n${rule.content}\n\n---\n${about.filter(Boolean).join(" · ")}\n`);
+    this.emitter.fire(uri);
+    const document = await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), "markdown");
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+}
+
+/** Asks for a rule's text anew, beginning with the one that it has. True when it was changed. */
+export async function editRule(controller: ServerController, rule: Rule): Promise<boolean> {
+  const content = await vscode.window.showInputBox({
+    title: `Edit Rule ${rule.label}`,
+    prompt: "What is to be remembered",
+    value: rule.content,
+    ignoreFocusOut: true, // the code may be looked at meanwhile
+    validateInput: (value) => (value.trim() === "" ? "A rule says something; delete it instead" : undefined),
+  });
+  return content !== undefined && content !== rule.content && change(controller, rule, "update", content);
+}
+
+/** Removes a rule after a question. True when it was removed. */
+export async function deleteRule(controller: ServerController, rule: Rule): Promise<boolean> {
+  const yes = "Delete";
+  const where = rule.scope === "global" ? "It applies everywhere." : "It applies to every clone and worktree of this project.";
+  const answer = await vscode.window.showWarningMessage(`Delete the rule ${rule.label}?`, { modal: true, detail: `${rule.content}\n\n${where}` }, yes);
+  return answer === yes && change(controller, rule, "remove");
+}
+
+async function change(controller: ServerController, rule: Rule, action: "update" | "remove", content?: string): Promise<boolean> {
+  const { label, scope } = rule;
+  const uri = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
+  const answer = await controller.request<RememberAnswer>("surveyor/remember", {
+    action,
+    label,
+    scope,
+    ...(content === undefined ? {} : { content }),
+    ...(uri ? { uri } : {}),
+  });
+  if (!answer) {
+    void vscode.window.showWarningMessage("Surveyor's server is not running; nothing was changed.");
+    return false;
+  }
+  const done = action === "remove" ? "deleted" : "changed";
+  vscode.window.setStatusBarMessage(`Surveyor: ${label} ${answer.status === "done" ? `is ${done}` : `will be ${done}`}`, 4000);
+  return true;
 }
 
 function labelFrom(content: string): string {
@@ -156,8 +202,13 @@ export async function remember(controller: ServerController, given: Partial<Reme
   }
   const answer = await controller.request<RememberAnswer>("surveyor/remember", { ...params, content, scope, label });
   if (answer) {
-    const said = answer.status === "done" ? "Remembered" : "Will be remembered";
-    vscode.window.setStatusBarMessage(`Surveyor: ${said} as ${answer.label}`, 4000);
+    const said = answer.status === "done" ? "Remembered" : "Will be remembered once the index is ready,";
+    const show = "Show Rules";
+    void vscode.window.showInformationMessage(`${said} as ${answer.label}.`, show).then((chosen) => {
+      if (chosen === show) {
+        void vscode.commands.executeCommand("surveyor.rulesView.focus");
+      }
+    });
   } else {
     void vscode.window.showWarningMessage("Surveyor's server is not running; nothing was stored.");
   }
