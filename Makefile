@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 FOLDER ?= .
 
-.PHONY: try test env env-dev lint types unit prepare-editors editors test-editors bench docs clean
+.PHONY: try test env env-dev lint types unit prepare-editors editors test-editors bench docs site clean
 
 try: env
 	@scripts/try.sh "$(FOLDER)"
@@ -57,5 +57,9 @@ docs: env-dev
 	$(BIN)/python -m surveyor.store.state.schema > docs/schema.md
 	PYTHONPATH=. $(BIN)/python scripts/man_page.py
 
+# The documentation as a site, in build/site; a link or an anchor that leads nowhere is an error.
+site: env-dev
+	$(BIN)/python scripts/site.py
+
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

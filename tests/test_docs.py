@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -21,6 +23,37 @@ def test_links_lead_to_files(page: Path) -> None:
         target for target in targets if "://" not in target and not (page.parent / target).exists()
     ]
     assert missing == []
+
+
+def _slugs(page: Path) -> set[str]:
+    """Anchors of a page's headings, as GitHub and mkdocs make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    plain = (re.sub(r"[^\w\- ]", "", each).strip().lower() for each in headings)
+    return {each.replace(" ", "-") for each in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_anchors_lead_to_headings(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]*\.md)?#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    missing = [
+        f"{file}#{anchor}"
+        for file, anchor in targets
+        if "://" not in file and anchor not in _slugs(page.parent / file if file else page)
+    ]
+    assert missing == []
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "site.py", tmp_path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, re.findall("WARNING.*", done.stderr)) == (0, [])
+    home = (tmp_path / "index.html").read_text("utf-8")
+    assert 'href="docs/mcp/"' in home and (tmp_path / "docs/images/vscode-search.png").is_file()
+    assert re.findall(r'(?:<script[^>]* src|<link[^>]* href)="(?:https?:)?//', home) == []
 
 
 def test_the_picture_of_packages_has_only_arrows_that_are_allowed() -> None:
