@@ -11,6 +11,7 @@ from surveyor.graph.jobs import GraphJob
 from surveyor.graph.update.backlog import FEW_NAMES
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import CHUNK_FILES
+from surveyor.worker import graph_jobs
 from tests.graph.support import CHECKOUT, Checkout
 
 
@@ -181,3 +182,21 @@ async def test_what_was_edited_is_resolved_before_what_uses_its_names(
     assert await checkout.graph.wait(CHECKOUT, 60)
     resolved = [job.paths for job in checkout.jobs if job.kind == "resolve"]
     assert resolved[0] == ["zz.py"] and len(resolved) > 1
+
+
+async def test_a_project_too_large_for_its_definitions_to_be_kept_has_the_same_edges(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await checkout.write(FILES)
+    expected = await checkout.edges()
+    monkeypatch.setattr(graph_jobs, "ASKED_ALONE", 0)
+    monkeypatch.setattr(graph_jobs, "LOADED_DEFINITIONS", 2)
+    monkeypatch.setattr(graph_jobs, "KEPT_DEFINITIONS", 1)
+    monkeypatch.setattr(graph_jobs, "RESOLVER_FILES", 0)
+    async with checkout.state.transaction() as tx:
+        await tx.execute("DELETE FROM graph_edges")
+        await tx.execute("UPDATE graph_files SET doc_id = NULL")
+    await checkout.graph.resume()
+    assert await checkout.graph.wait(CHECKOUT, 30)
+    assert await checkout.edges() == expected
+    assert checkout._worker._kept is None

@@ -21,6 +21,7 @@ __all__ = [
     "encoded_references",
     "file_ids",
     "files_to_rank",
+    "has_at_most",
     "node_ids",
     "nodes_of_checkout",
     "nodes_to_rank",
@@ -86,6 +87,16 @@ def definitions_named(
            WHERE n.name = ? AND f.checkout_id = ? ORDER BY f.path, n.qualname""",
         (name, checkout_id),
     ).fetchall()
+
+
+def has_at_most(connection: sqlite3.Connection, checkout_id: str, nodes: int) -> bool:
+    """Whether a checkout has no more definitions than so many."""
+    (found,) = connection.execute(
+        """SELECT count(*) FROM (SELECT 1 FROM graph_files f JOIN graph_nodes n USING (file_id)
+           WHERE f.checkout_id = ? LIMIT ?)""",
+        (checkout_id, nodes + 1),
+    ).fetchone()
+    return int(found) <= nodes
 
 
 def nodes_of_checkout(connection: sqlite3.Connection, checkout_id: str) -> Iterator[OutlinedNode]:

@@ -6,6 +6,7 @@ job to job of one round of an update, because the jobs of a round see the same f
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -43,6 +44,14 @@ __all__ = ["GraphWorker"]
 
 ASKED_ALONE = 100
 """Names whose definitions are asked for one by one, before all are read at once."""
+LOADED_DEFINITIONS = 100_000
+"""Definitions of the largest checkout of which all are read at once, some 400 bytes each."""
+KEPT_DEFINITIONS = 100_000
+"""Of a larger one: so many are kept of those that were asked for."""
+RESOLVER_FILES = 6_000
+"""Files that a resolver reads, some 25 KB each with what it works out, before another takes its
+place: it would grow with the project, to gigabytes. Not memory in use: what is freed is used again,
+and hardly ever given back."""
 KEPT_FACTS = 400
 """Files whose facts a worker keeps for previews, some 30 KB each."""
 KEPT_PATHS = 20_000
@@ -69,6 +78,10 @@ class DatabaseSource:
         self._file_ids: dict[str, int] | None = None
         self._asked = 0
         self._has_all = False
+        self._rows_kept = 0
+        self.files_read = 0
+        """Files whose facts were asked for."""
+        self._may_load: bool | None = None
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout, with the package of those that have one."""
@@ -78,6 +91,7 @@ class DatabaseSource:
 
     def facts(self, path: str) -> FileFacts | None:
         """What a file offers."""
+        self.files_read += 1
         found = self.document(path)
         return found[1] if found is not None else None
 
@@ -97,11 +111,27 @@ class DatabaseSource:
             if self._has_all:
                 return ()
             self._asked += 1
-            if self._asked > ASKED_ALONE:
+            if self._asked > ASKED_ALONE and self._is_small():
                 self._load()
                 return self._named.get(name, ())
-            self._named[name] = reads.definitions_named(self._connection, self._checkout_id, name)
+            found = reads.definitions_named(self._connection, self._checkout_id, name)
+            self._keep(len(found))
+            self._named[name] = found
         return self._named[name]
+
+    def _is_small(self) -> bool:
+        if self._may_load is None:
+            limit = LOADED_DEFINITIONS
+            self._may_load = reads.has_at_most(self._connection, self._checkout_id, limit)
+        return self._may_load
+
+    def _keep(self, rows: int) -> None:
+        """Make room for rows that were asked for."""
+        self._rows_kept += rows + 1
+        if self._rows_kept > KEPT_DEFINITIONS:
+            self._named.clear()
+            self._nodes.clear()
+            self._rows_kept = rows + 1
 
     def _load(self) -> None:
         """All definitions of the checkout: cheaper than asking for each name by itself."""
@@ -124,7 +154,9 @@ class DatabaseSource:
     def node(self, path: str, qualname: str) -> int:
         """The id of a stored node; 0 when there is none."""
         if path not in self._nodes and not self._has_all:
-            self._nodes[path] = reads.node_ids(self._connection, self._checkout_id, path)
+            found = reads.node_ids(self._connection, self._checkout_id, path)
+            self._keep(len(found))
+            self._nodes[path] = found
         return self._nodes.get(path, {}).get(qualname, 0)
 
     def file_ids(self) -> dict[str, int]:
@@ -259,7 +291,12 @@ class GraphWorker:
             return msgspec.msgpack.encode([item for item in found if item is not None])
         source, resolver, files = self._kept_resolver(job)
         results = (self._resolve(source, resolver, files, path) for path in job.paths)
-        return msgspec.msgpack.encode([item for item in results if item is not None])
+        encoded = msgspec.msgpack.encode([item for item in results if item is not None])
+        if source.files_read > RESOLVER_FILES:
+            self._kept = None
+            del source, resolver
+            gc.collect()  # a resolver's parts know each other
+        return encoded
 
     def _rank(self, job: GraphJob) -> GraphRanks:
         from surveyor.graph.update.rank import read_ranked_graph  # numpy: not for other jobs
@@ -302,6 +339,7 @@ class GraphWorker:
     def _kept_resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
         key = (job.checkout_id, job.generation)
         if self._kept is None or self._kept[0] != key:
+            self._kept = None  # its memory first
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
             self._kept = (key, source, _resolver(source, job), source.file_ids())
         return self._kept[1:]
