@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.engine.process.live_settings import LiveSettings
 from tests.product import Product, git, until, write_tree
 
 
@@ -136,3 +137,15 @@ def test_a_projects_broken_file_changes_nothing_and_is_named(
 def _named(surveyor: Product) -> list[str]:
     warnings: list[str] = surveyor.json("status")["knowledge"]["warnings"]
     return [one for one in warnings if "surveyor.toml" in one or "max_file_size" in one]
+
+
+def test_where_questions_are_sent_counts_for_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "surveyor.toml"
+    monkeypatch.setenv("SURVEYOR_CONFIG", str(file))
+    live = LiveSettings()
+    live.reload()
+    file.write_text('[ask]\nendpoint = "http://localhost:9/v1"\n')
+    assert live.settings.ask.endpoint is None
+    assert live.ask.endpoint == "http://localhost:9/v1"

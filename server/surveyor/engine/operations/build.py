@@ -403,7 +403,7 @@ def _ask_operations(engine: EngineParts, search: Search, agent_log: AgentLog) ->
         )
         return await answers.find(question)
 
-    return AskOperations(search, lambda: engine.live_settings.settings.ask, on_the_web, answered)
+    return AskOperations(search, lambda: engine.live_settings.ask, on_the_web, answered)
 
 
 def _hang_knowledge(engine: EngineParts) -> None:

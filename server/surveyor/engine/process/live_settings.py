@@ -17,7 +17,7 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.parsing.ignore import WalkSettings
 
 if TYPE_CHECKING:
-    from surveyor.config.settings import SearchSection, WebSection
+    from surveyor.config.settings import AskSection, SearchSection, WebSection
 
 log = logging.getLogger(__name__)
 
@@ -81,9 +81,17 @@ class LiveSettings:
     def web(self) -> WebSection:
         """What is allowed of the web, as the file says at this moment: what the user takes back
         counts for the next page, and what was allowed by a command for the command after it."""
+        return self._this_moment().web
+
+    @property
+    def ask(self) -> AskSection:
+        """Where questions are sent, as the file says at this moment."""
+        return self._this_moment().ask
+
+    def _this_moment(self) -> config.Settings:
         if _signature(self._file) == self._seen:
-            return self.settings.web
-        return config.load().settings.web
+            return self.settings
+        return config.load().settings
 
     @property
     def are_whole(self) -> bool:
