@@ -315,6 +315,8 @@ async def test_impact_of_the_symbol_under_the_cursor(window: Start, project: Pat
         params,
         lambda answer: "Cart.pay" in [item["name"] for item in answer["inbound"]],
     )
+    one = await editor.request("surveyor/impact", {**params, "limit": 1})
+    assert (len(one["inbound"]), one["complete"]) == (1, False) and one["omitted"] > 0
     drawn = await editor.request("surveyor/graph", {"about": "impact", **params})
     names = [box["name"] for box in drawn["boxes"]]
     (subject,) = [box for box in drawn["boxes"] if box["isSubject"]]

@@ -183,6 +183,7 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckVie
     command("drawMap", () => views.graph.show("map", activePosition())),
     command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
+    command("impactView.showRest", () => views.impact.showRest()),
     command("agentsView.refresh", () => views.agents.refresh()),
     command("showAgentPath", (node?: AgentNode) => views.agents.showPath(node)),
     command("check", () => views.check.check()),

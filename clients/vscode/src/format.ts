@@ -1,6 +1,6 @@
 /** Owns how results, states and sizes are written out as text. Pure. */
 
-import type { ProjectState, SearchHit, StatusAnswer, UpstreamState } from "./protocol";
+import type { ImpactAnswer, ProjectState, SearchHit, StatusAnswer, UpstreamState } from "./protocol";
 import { words } from "./query";
 
 /** Codicon names by kind of symbol or chunk. */
@@ -112,6 +112,22 @@ export function asAgentContext(query: string, hits: readonly SearchHit[]): strin
     lines.push("", `${hit.path}:${hit.startLine}-${hit.endLine} — ${about}`, fenced(hit.snippet, hit.language ?? ""));
   }
   return lines.join("\n") + "\n";
+}
+
+/** What was found of an impact, how sure it is, and why it is not all. */
+export function impactMessage(name: string, answer: ImpactAnswer): string {
+  const tests = answer.inbound.filter((item) => item.isTest).length;
+  const parts =
+    answer.inbound.length + answer.outbound.length === 0
+      ? [`Nothing depends on ${name}, as far as the index knows`]
+      : [`${counted(answer.inbound.length, "dependant")}, ${counted(tests, "test")}`, answer.precision];
+  const reasons = [answer.omitted ? `${counted(answer.omitted, "more place")} not shown` : "", answer.notice ?? ""].filter(Boolean);
+  if (!answer.complete) {
+    parts.push(`incomplete: ${reasons.length > 0 ? reasons.join("; ") : "the index is not finished"}`);
+  } else if (reasons.length > 0) {
+    parts.push(...reasons);
+  }
+  return `${parts.join("; ")}.`;
 }
 
 /** One line on a language server, or on why there is none of ours. */

@@ -94,6 +94,7 @@ export interface ImpactParams {
   textDocument: { uri: string };
   position: Position;
   depth?: number;
+  limit?: number;
 }
 
 export interface ImpactItem {
@@ -112,6 +113,8 @@ export interface ImpactAnswer {
   complete: boolean;
   inbound: ImpactItem[];
   outbound: ImpactItem[];
+  omitted?: number;
+  notice?: string | null;
 }
 
 export type GraphSubject = "impact" | "callers" | "callees" | "map";

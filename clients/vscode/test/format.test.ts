@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asAgentContext, asMarkdown, bytes, firstLine, highlights, summarise } from "../src/format";
+import { asAgentContext, asMarkdown, bytes, firstLine, highlights, impactMessage, summarise } from "../src/format";
 import type { ProjectState, SearchHit, StatusAnswer } from "../src/protocol";
 
 const HIT: SearchHit = {
@@ -70,4 +70,15 @@ test("the summary shows what matters most", () => {
     { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" },
   );
   assert.equal(summarise(status({ paused: true })).text, "Paused");
+});
+
+test("an impact says why it is not all there is", () => {
+  const answer = { symbol: "pay", precision: "syntax", complete: false, inbound: [], outbound: [] };
+  const item = { uri: "", range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, name: "a", kind: "function", depth: 1, isTest: true };
+  assert.equal(impactMessage("pay", { ...answer, complete: true }), "Nothing depends on pay, as far as the index knows.");
+  assert.equal(
+    impactMessage("pay", { ...answer, inbound: [item], omitted: 180, notice: "2 places name it" }),
+    "1 dependant, 1 test; syntax; incomplete: 180 more places not shown; 2 places name it.",
+  );
+  assert.equal(impactMessage("pay", { ...answer, inbound: [item] }), "1 dependant, 1 test; syntax; incomplete: the index is not finished.");
 });

@@ -219,6 +219,7 @@ class SurveyorRequests:
                 column=params.position.character,
                 cwd=str(path.parent),
                 depth=params.depth,
+                limit=params.limit,
             )
         )
         root = Path(answer.root)
@@ -228,6 +229,8 @@ class SurveyorRequests:
             complete=answer.complete,
             inbound=[impact_item(item, root) for item in answer.inbound],
             outbound=[impact_item(item, root) for item in answer.outbound],
+            omitted=answer.omitted,
+            notice=answer.notice,
         )
 
     async def check(self, params: editor.CheckParams) -> editor.CheckAnswer:

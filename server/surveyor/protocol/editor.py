@@ -164,6 +164,8 @@ class ImpactParams(Wire):
     text_document: TextDocument
     position: Position
     depth: int = 3
+    limit: int = 200
+    """In each direction."""
 
 
 class ReachedSymbol(Wire):
@@ -186,6 +188,10 @@ class ImpactAnswer(Wire):
     complete: bool
     inbound: list[ReachedSymbol]
     outbound: list[ReachedSymbol]
+    omitted: int = 0
+    """Left out for the limit."""
+    notice: str | None = None
+    """Why it is not complete, and what else is to be known."""
 
 
 class GraphParams(Wire):

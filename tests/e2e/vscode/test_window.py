@@ -235,7 +235,7 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     line = line_of(project, "def get_signature(self, value: ")
     window.open_file(SIGNER, line, column=10)
     window.run("Surveyor: Show Impact of Symbol")
-    view = window.pane("impact of .*get_signature")
+    view = window.pane("^impact.*Signer.get_signature")
     expect(view).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
-import { counted, iconOf } from "../format";
+import { counted, iconOf, impactMessage } from "../format";
 import type { ImpactAnswer, ImpactItem, ImpactParams } from "../protocol";
 
 interface GroupNode {
@@ -16,12 +16,20 @@ interface ItemNode {
   type: "item";
   item: ImpactItem;
 }
-type Node = GroupNode | ItemNode;
+interface RestNode {
+  type: "rest";
+  omitted: number;
+}
+type Node = GroupNode | ItemNode | RestNode;
+
+/** Enough for every dependant that there is. */
+const EVERY = 100_000;
 
 export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly emitter = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.emitter.event;
   private groups: GroupNode[] = [];
+  private omitted = 0;
   private last: ImpactParams | undefined;
   private readonly tree: vscode.TreeView<Node>;
 
@@ -58,12 +66,9 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       return;
     }
     this.groups = groupsOf(answer);
-    this.tree.title = `Impact of ${name}`;
-    const tests = answer.inbound.filter((item) => item.isTest).length;
-    this.tree.message =
-      answer.inbound.length + answer.outbound.length === 0
-        ? `Nothing depends on ${name}, as far as the index knows.`
-        : `${counted(answer.inbound.length, "dependant")}, ${counted(tests, "test")}; ${answer.precision}${answer.complete ? "" : ", incomplete"}`;
+    this.omitted = answer.omitted ?? 0;
+    this.tree.description = name; // a title would be written with capitals
+    this.tree.message = impactMessage(name, answer);
     await vscode.commands.executeCommand("setContext", "surveyor.hasImpact", true);
     this.emitter.fire(undefined);
   }
@@ -74,13 +79,20 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     }
   }
 
+  /** Shows what the limit has left out. */
+  async showRest(): Promise<void> {
+    if (this.last) {
+      await this.show({ ...this.last, limit: EVERY });
+    }
+  }
+
   getParent(node: Node): Node | undefined {
     return node.type === "item" ? this.groups.find((group) => group.items.includes(node.item)) : undefined;
   }
 
   getChildren(node?: Node): Node[] {
     if (!node) {
-      return this.groups;
+      return this.omitted > 0 ? [...this.groups, { type: "rest", omitted: this.omitted }] : this.groups;
     }
     return node.type === "group" ? node.items.map((item) => ({ type: "item", item })) : [];
   }
@@ -91,6 +103,12 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       group.description = node.description;
       group.iconPath = new vscode.ThemeIcon(node.icon);
       return group;
+    }
+    if (node.type === "rest") {
+      const rest = new vscode.TreeItem(`Show ${counted(node.omitted, "more place")}`);
+      rest.iconPath = new vscode.ThemeIcon("ellipsis");
+      rest.command = { command: "surveyor.impactView.showRest", title: "Show the Rest" };
+      return rest;
     }
     const { item } = node;
     const uri = vscode.Uri.parse(item.uri);
