@@ -123,7 +123,8 @@ def test_what_did_not_arrive_is_noticed(embedded: EdgeStore, server: ServerStore
 def test_a_server_gets_the_fields_that_an_embedded_store_does_not_keep(
     embedded: EdgeStore, server: ServerStore
 ) -> None:
-    run(StoreMove(embedded, server, lambda space, ids: {ids[0]: {"project_name": space.tenant}}))
-    found = [each.payload for each in server.retrieve(CODE, sorted(embedded.ids(CODE)))]
-    assert sum(payload.get("project_name") == "shop" for payload in found) == 1
-    assert found[0]["symbol_name"] == "a1"
+    whole = {"file_path": "a1.py", "language": "python"}
+    run(StoreMove(embedded, server, lambda space, ids: {key(1): whole} if space == CODE else {}))
+    first, second = server.retrieve(CODE, [key(1), key(2)])
+    assert first.payload == whole
+    assert second.payload == {"symbol_name": "a2", "language": "python"}

@@ -26,7 +26,7 @@ POINT_BYTES = 2_700
 """Of a point on disk, indexes included: measured in embedded shards of 256 dimensions."""
 
 WholePayloads = Callable[[Space, Sequence[str]], Mapping[str, dict[str, Any]]]
-"""Payloads of some points with every field, where more is known of them than the source has."""
+"""Whole payloads of those of some points that more is known of than the source has."""
 
 
 class StoreMoveError(StoreError):
@@ -124,9 +124,7 @@ class StoreMove:
                 for point in points
             ]
         known = self._whole(space, [point.id for point in points])
-        return [
-            replace(point, payload={**point.payload, **known.get(point.id, {})}) for point in points
-        ]
+        return [replace(point, payload=known.get(point.id, point.payload)) for point in points]
 
 
 def _difference(sent: Point, arrived: Point) -> str:
