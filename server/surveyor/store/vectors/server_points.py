@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from qdrant_client import models as q
 
-from surveyor.store.vectors.contract import TEXT, Filter, Point, Space, Sparse, StoreError
+from surveyor.store.vectors.contract import TEXT, Filter, Point, Space, Sparse, StoreError, Vector
 
 TENANT_FIELD = "tenant"
 MODEL_FIELD = "model"
@@ -23,6 +23,9 @@ DIMENSION_FIELD = "dimension"
 OWNER_FIELD = "owner"
 OWN_FIELDS = (TENANT_FIELD, MODEL_FIELD, ID_FIELD, DIMENSION_FIELD, OWNER_FIELD)
 """Payload fields that only the server's points have; taken off again when read."""
+
+SENT_DIGITS = 6
+"""Of numbers up to 1, of which a server keeps 11 bits."""
 
 _OWNER_END = ":"
 _NAMESPACE = uuid.UUID("6c0c0d2b-5c0e-5d8e-9a53-3f7d7c3b1a40")
@@ -115,7 +118,7 @@ def native_point(space: Space, owner: str, dense_name: str, point: Point) -> q.P
                 f" {space.dimension}",
                 "the embedding model has changed; reindex the project",
             )
-        vectors[dense_name] = point.dense.tolist()
+        vectors[dense_name] = _written(point.dense)
     payload = {
         **point.payload,
         TENANT_FIELD: space.tenant,
@@ -125,3 +128,10 @@ def native_point(space: Space, owner: str, dense_name: str, point: Point) -> q.P
         OWNER_FIELD: owner,
     }
     return q.PointStruct(id=native_id(space, point.id), vector=vectors, payload=payload)
+
+
+def _written(dense: Vector) -> list[float]:
+    """A direction in as few digits as the server keeps of it, which is half of what is sent."""
+    length = float(np.linalg.norm(dense))
+    unit = dense.astype(np.float64) / length if length else dense
+    return np.round(unit, SENT_DIGITS).tolist()
