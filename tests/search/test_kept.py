@@ -31,6 +31,7 @@ DEADLINE_S = 60.0
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "QUIET_S", 0.01)
+    monkeypatch.setattr(module, "FIRST_S", 0.01)
 
 
 @dataclass
