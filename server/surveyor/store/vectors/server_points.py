@@ -134,4 +134,5 @@ def _written(dense: Vector) -> list[float]:
     """A direction in as few digits as the server keeps of it, which is half of what is sent."""
     length = float(np.linalg.norm(dense))
     unit = dense.astype(np.float64) / length if length else dense
-    return np.round(unit, SENT_DIGITS).tolist()
+    sent: list[float] = np.round(unit, SENT_DIGITS).tolist()
+    return sent
