@@ -262,3 +262,29 @@ def test_a_worker_starts_without_what_awaits() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+async def test_a_worker_of_another_version_fails_its_job_instead_of_keeping_it(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after an update of the program while the engine runs."""
+    answer = LENGTH.pack(len(body := msgspec.msgpack.encode({"status": 1}))) + body
+    said = f"import sys, time; sys.stdout.buffer.write({answer!r}); sys.stdout.flush()"
+
+    async def start(_: WorkerPool) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            f"{said}; time.sleep(60)",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkerPool, "_start", start)
+        job = TextJob([], ["one"])
+        outcomes = await asyncio.wait_for(pool.run([job, job]), 20.0)
+        assert [each.status for each in outcomes] == ["failed", "failed"]
+        assert "not understood" in outcomes[0].detail
+    await pool.close()

@@ -21,9 +21,9 @@ FAR = -8.0
 """The odds of what has nothing in common."""
 MOST_APART = 6.0
 """From which on it does not matter how far off the next one is."""
-WEIGHTS = {"odds": 0.39, "apart": 0.85, "shared": 1.42, "siblings": -2.5}
-"""`siblings` is set, not fitted: no clone that it is fitted on is in the class of its original, for
-whoever writes there sees it."""
+WEIGHTS = {"odds": 0.39, "apart": 0.85, "shared": 1.42, "siblings": -4.0}
+"""No clone that `siblings` is fitted on is in the class of its original: whoever writes there sees
+it, and methods of one class are alike without doing the same."""
 BIAS = -3.14
 
 

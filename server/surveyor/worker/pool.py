@@ -348,13 +348,17 @@ class WorkerPool:
                     body = await process.stdout.readexactly(length)
                 grace = 0.0
                 begun = loop.time()
-                job, future = waiting.popleft()
                 outcome = msgspec.msgpack.decode(body, type=Outcome)
+                job, future = waiting.popleft()
                 self._note_reader(job, outcome, process.pid)
                 if not future.done():
                     future.set_result(outcome)
         except TimeoutError:
             self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
+            return False
+        except msgspec.DecodeError as error:
+            # Of another version: the program was exchanged while this engine runs.
+            self._blame(waiting, f"the index worker's answer is not understood: {error}", BROKEN)
             return False
         except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
             code = await process.wait()
