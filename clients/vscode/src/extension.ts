@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { ServerController, type Channels } from "./client";
+import { installLanguageServer } from "./languageServers";
 import { McpProvider } from "./mcp";
 import { openAt, openHit } from "./open";
 import type { ExplainAnswer, ImpactParams, Position, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
@@ -281,6 +282,7 @@ function registerServer(
       rules.refresh();
     }),
     command("installServer", () => controller.install()),
+    command("installLanguageServer", (language?: string) => installLanguageServer(controller, language)),
     command("setServerPath", () => setServerPath(controller)),
     command("showClientLog", () => channels.client.show()),
     command("showServerLog", () => channels.server.show()),

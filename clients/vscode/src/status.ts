@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
 import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
+import { installLanguageServer } from "./languageServers";
 import { supportReport } from "./report";
 import { setServerPath } from "./serverPath";
 
@@ -176,7 +177,12 @@ function menuItems(controller: ServerController, channels: Channels): MenuItem[]
     separator("Language servers");
     for (const upstream of upstreams) {
       const { label, detail } = describeUpstream(upstream);
-      items.push({ label: `$(${upstream.ready ? "check" : "circle-outline"}) ${label}`, description: detail });
+      const isMissing = upstream.state === "missing";
+      items.push({
+        label: `$(${isMissing ? "cloud-download" : upstream.ready ? "check" : "circle-outline"}) ${label}${isMissing ? ": install a server…" : ""}`,
+        description: detail,
+        ...(isMissing ? { run: () => installLanguageServer(controller, upstream.language) } : {}),
+      });
     }
   }
   separator("Server");

@@ -460,6 +460,14 @@ def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> No
         shows=lambda timeout: expect(window.rows.first).to_contain_text(reasons, timeout=timeout),
     )
     window.key("Escape")
+    offered = window.rows.filter(has_text="bash-language-server").first
+    window.open(
+        lambda: window.run("Surveyor: Install Language Server"),
+        "Which one?",
+        "bash",
+        lambda timeout: expect(offered).to_be_visible(timeout=timeout),
+    )
+    window.key("Escape")
     window.choose("Show server log")
     expect(
         window.page.locator(".panel .output-view-container, .panel .monaco-editor").first

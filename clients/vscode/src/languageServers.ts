@@ -1,0 +1,78 @@
+/** Owns installing a language server that is missing, by the server's own `servers install`. */
+
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
+import * as vscode from "vscode";
+import type { ServerController } from "./client";
+import { choicesOf, type KnownServer, type ServerChoice } from "./serverChoices";
+
+const run = promisify(execFile);
+const LIST_TIMEOUT_MS = 30_000;
+
+/** Offers what is missing, of one language or of all, installs what is chosen, and starts it. */
+export async function installLanguageServer(controller: ServerController, language?: string): Promise<void> {
+  const command = controller.server?.command;
+  if (!command) {
+    void vscode.window.showWarningMessage("Surveyor's server is not running.");
+    return;
+  }
+  const listed = run(command, ["servers", "list", "--json"], { timeout: LIST_TIMEOUT_MS }).then(({ stdout }) =>
+    choicesOf((JSON.parse(stdout) as { servers: KnownServer[] }).servers, language),
+  );
+  const items = listed.then((choices) => choices.map(itemOf));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: language ? `Install a Language Server for ${language}` : "Install a Language Server",
+    placeHolder: "Which one?",
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (chosen?.choice.isOurs) {
+    await install(controller, command, chosen.choice.server);
+  } else if (chosen) {
+    await vscode.env.clipboard.writeText(chosen.choice.how);
+    void vscode.window.showInformationMessage(`${chosen.choice.how} (copied)`);
+  }
+}
+
+function itemOf(choice: ServerChoice): vscode.QuickPickItem & { choice: ServerChoice } {
+  return {
+    label: `$(${choice.isOurs ? "cloud-download" : "info"}) ${choice.server}`,
+    description: choice.language,
+    detail: choice.isOurs ? "Into an environment of Surveyor's own, from PyPI or npm" : choice.how,
+    choice,
+  };
+}
+
+async function install(controller: ServerController, command: string, name: string): Promise<void> {
+  const log = controller.channels.client;
+  const args = ["servers", "install", name];
+  const failure = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Installing ${name}`, cancellable: true },
+    (progress, token) =>
+      new Promise<string | undefined>((resolve) => {
+        log.info(`$ ${command} ${args.join(" ")}`);
+        const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+        let last = "";
+        const note = (data: Buffer): void => {
+          for (const line of data.toString().split(/\r?\n/).filter(Boolean)) {
+            log.info(line);
+            progress.report({ message: (last = line) });
+          }
+        };
+        child.stdout.on("data", note);
+        child.stderr.on("data", note);
+        token.onCancellationRequested(() => child.kill());
+        child.on("error", (error) => resolve(error.message));
+        child.on("close", (code) => resolve(token.isCancellationRequested ? "" : code === 0 ? undefined : last || `ended with ${code}`));
+      }),
+  );
+  if (failure === undefined) {
+    await controller.restart(`${name} was installed`);
+    vscode.window.setStatusBarMessage(`Surveyor: ${name} is installed`, 5000);
+  } else if (failure) {
+    const show = "Show Log";
+    if ((await vscode.window.showErrorMessage(`${name} was not installed: ${failure}`, show)) === show) {
+      log.show();
+    }
+  }
+}
