@@ -84,7 +84,12 @@ def test_the_version_is_one_everywhere_and_the_registry_finds_the_readme() -> No
     agents = ROOT / "clients/agents"
     plugin = json.loads((agents / "claude-code/.claude-plugin/plugin.json").read_text("utf-8"))
     market = json.loads((agents / ".claude-plugin/marketplace.json").read_text("utf-8"))
+    zed = ROOT / "clients/zed"
+    emacs = (ROOT / "clients/emacs/surveyor.el").read_text("utf-8")
     versions = {
+        tomllib.loads((zed / "extension.toml").read_text("utf-8"))["version"],
+        tomllib.loads((zed / "Cargo.toml").read_text("utf-8"))["package"]["version"],
+        *re.findall(r"^;; Version: (.+)$", emacs, re.MULTILINE),
         plugin["version"],
         market["plugins"][0]["version"],
         server["version"],

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from surveyor.lsp.settings import read
+from surveyor.parsing.languages import language_of
 from tests.lsp.rawclient import CHECKOUT
 
 PAGE = (CHECKOUT / "docs/other-editors.md").read_text()
@@ -200,3 +201,35 @@ def test_masons_package_is_the_distribution_of_this_version() -> None:
     assert set(package["bin"]) <= set(project["scripts"])
     entry = f"packaging/nvim-lspconfig/lsp/{package['neovim']['lspconfig']}.lua"
     assert (CHECKOUT / entry).is_file()
+
+
+def test_zeds_extension_starts_what_its_source_says() -> None:
+    folder = CHECKOUT / "clients/zed"
+    extension = tomllib.loads((folder / "extension.toml").read_text())
+    crate = tomllib.loads((folder / "Cargo.toml").read_text())
+    assert crate["lib"]["crate-type"] == ["cdylib"]
+    assert list(extension["language_servers"]) == list(extension["context_servers"]) == ["surveyor"]
+    source = (folder / "src/lib.rs").read_text()
+    (name,) = re.findall(r'const NAME: &str = "(.*)";', source)
+    assert name in extension["language_servers"]
+    (options,) = re.findall(r"serde_json::json!\((.*)\);", source)
+    understood(json.loads(options), "companion")
+    program = shutil.which("cargo")
+    if program is not None:
+        command = [program, "fmt", "--check"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=LIMIT_S)
+
+
+def test_the_template_for_jetbrains_maps_files_that_surveyor_reads() -> None:
+    folder = CHECKOUT / "clients/jetbrains/lsp4ij"
+    template = json.loads((folder / "template.json").read_text())
+    assert template["programArgs"]["default"].split() == STARTS
+    understood(json.loads((folder / "initializationOptions.json").read_text()), "companion")
+    mapped = [
+        (language["languageId"], pattern)
+        for language in template["fileTypeMappings"]
+        for pattern in language["fileType"]["patterns"]
+    ]
+    assert len({pattern for _, pattern in mapped}) == len(mapped) > 0
+    unread = [pattern for _, pattern in mapped if language_of(pattern.replace("*", "a")) is None]
+    assert unread == []
