@@ -26,6 +26,7 @@ from surveyor.symbol_names import name_readings
         ("Sinatra::Base#route!", "Sinatra Base route!"),
         ("Hash#[]=", "Hash []="),
         ("Version#<=>", "Version <=>"),
+        ("PQueue.#start", "PQueue #start"),
         ("tokio::sync::Mutex<T>::lock", "tokio sync Mutex lock"),
         ("Vec::<T>::new", "Vec new"),
         ("Map<String, List<Integer>>.get", "Map get"),
@@ -56,6 +57,7 @@ def test_a_name_has_its_parts_however_it_is_written(written: str, parts: str) ->
         ("tokio::join!", ["tokio", "join"]),
         ("Uri::$path", ["Uri", "path"]),
         ("@name", ["name"]),
+        ("#route!", ["route!"]),
         ("Vitest.prototype.start", ["Vitest", "start"]),
     ],
 )

@@ -10,7 +10,8 @@ import re
 
 __all__ = ["name_readings"]
 
-_SEPARATORS = re.compile(r"::|#|->|/|\\|\.")
+_SEPARATORS = re.compile(r"::|(?<=[^.#])#|->|/|\\|\.")
+"""A `#` at the beginning of a name is part of it: JavaScript's private members."""
 _KEYWORDS = re.compile(
     r"^(?:(?:const|static|struct|class|enum|union|interface|trait|protocol|module|namespace|type"
     r"|fn|func|fun|def|function|impl|macro)\s+)+(?=[\w$@~<(\\:])"
@@ -33,7 +34,7 @@ _INDEXED = re.compile(r"(?<=\w)\[[^\]]*\](?=[.:#]|$)")
 """Type arguments of Go, Scala and Python."""
 _ROOTS = frozenset({"crate", "self", "super", "Self", "Elixir", "global"})
 """First parts that name no module, but where to begin."""
-_SIGILS = "$@*&"
+_SIGILS = "$@*&#"
 
 
 def name_readings(text: str) -> list[list[str]]:
