@@ -276,3 +276,39 @@ def test_a_pipe_in_place_of_a_rule_file_is_no_rule_file(surveyor: Product, tmp_p
 
 def test_stopping_says_that_nothing_runs(surveyor: Product) -> None:
     assert "No engine is running" in surveyor.run("engine", "stop").stdout
+
+
+ENDLESS_COMPACTION = """
+import sys, time
+
+if "surveyor.store.vectors.compact" in sys.orig_argv:
+    time.sleep(3600)
+if "run" in sys.argv and "engine" in sys.argv:
+    from surveyor.engine.index import post_index
+    from surveyor.store.vectors import optimizing
+
+    post_index.QUIET_S = 0.1
+    optimizing.UNOPTIMIZED_POINTS = optimizing.UNOPTIMIZED_SHARE = 0
+"""
+
+
+def test_an_engine_ends_while_a_shard_is_made_compact_and_goes_on_with_it(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(ENDLESS_COMPACTION)
+    home = tmp_path / "home"
+    home.mkdir()
+    shop = write_tree(tmp_path / "shop")
+    path = f"{SERVER}{os.pathsep}{site}"
+    with product(home, PYTHONPATH=path) as surveyor:
+        surveyor.index(shop)
+        until(lambda: len(list(surveyor.data.glob("vectors/*/*/*/g-*"))) > 1)
+        said = surveyor.run("engine", "stop").stdout
+        assert "killed" not in said, "it has ended by itself, within what it is given"
+        assert not surveyor.processes()
+        (site / "sitecustomize.py").write_text(ENDLESS_COMPACTION.replace("3600", "0"))
+        assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+        surveyor.index(shop)
+        (counters,) = surveyor.data.glob("vectors/*/*/*/counters.json")
+        until(lambda: json.loads(counters.read_text())["optimized_points"] > 0)
+        until(lambda: len(list(surveyor.data.glob("vectors/*/*/*/g-*"))) == 1)
