@@ -16,8 +16,9 @@ from surveyor.store.text_compression import decompressed
 
 __all__ = ["CHUNK_TEXT", "LINES_OF", "DocumentLines"]
 
-KEPT_DOCUMENTS = 8
-"""Documents whose lines a connection keeps: its chunks are read one after the other."""
+KEPT_DOCUMENTS = 64
+"""Documents whose texts a connection keeps, some 40 KB each: a document's chunks are read one after
+the other, and who searches comes back to the same ones."""
 
 LINES_OF = "lines_of"
 CHUNK_TEXT = f"""coalesce(
@@ -29,36 +30,36 @@ CHUNK_TEXT = f"""coalesce(
 
 
 class DocumentLines:
-    """The SQL function `lines_of`, with the lines of the documents that it was called for last.
+    """The SQL function `lines_of`, with the texts of the documents that it was called for last.
 
     One a connection: it is called on the thread that the connection is used on.
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, int], list[str]] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
 
     def __call__(
         self, doc_id: int, checksum: int, first: int, last: int, stored: bytes
     ) -> str | None:
         """Lines (1-based, the last one included) of a document's stored text."""
         key = (doc_id, checksum)
-        lines = self._kept.get(key)
-        if lines is None:
-            lines = _lines(stored, checksum)
-            if lines is None:
+        text = self._kept.get(key)
+        if text is None:
+            text = _text(stored, checksum)
+            if text is None:
                 return None
-            self._kept[key] = lines
+            self._kept[key] = text
             if len(self._kept) > KEPT_DOCUMENTS:
                 self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return "\n".join(lines[first - 1 : last])
+        # What stands behind the last of them is not looked at.
+        lines = text.split(b"\n", last)[first - 1 : last]
+        return b"\n".join(lines).decode("utf-8", "replace")
 
 
-def _lines(stored: bytes, checksum: int) -> list[str] | None:
+def _text(stored: bytes, checksum: int) -> bytes | None:
     if zlib.crc32(stored) != checksum:
         return None
     try:
-        return decompressed(stored).decode().split("\n")
-    except (ZstdError, UnicodeDecodeError):
+        return decompressed(stored)
+    except ZstdError:
         return None
