@@ -21,7 +21,10 @@ HALF = 1e-3
 """Vectors are kept in half precision: 11 bits."""
 
 
-KINDS = ["edge", "memory", *(["server"] if os.environ.get("QDRANT_URL") else [])]
+NO_SERVER = pytest.mark.skipif(
+    not os.environ.get("QDRANT_URL"), reason="QDRANT_URL names no server"
+)
+KINDS = ["edge", "memory", pytest.param("server", marks=NO_SERVER)]
 
 
 @pytest.fixture(params=KINDS)
