@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.engine.process.repair import repair_state
-from surveyor.store.state import State, StateError, Transaction
+from surveyor.store.state import State, StateError, Transaction, database
 from surveyor.store.state.change_counter import changes_catalog
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
@@ -25,6 +25,12 @@ def made_by(path: Path, last: int) -> sqlite3.Connection:
             connection.executescript(script)
             connection.execute("INSERT INTO schema_version (version) VALUES (?)", (number,))
     return connection
+
+
+def test_each_migration_has_a_number_of_its_own() -> None:
+    folder = Path(database.__file__).parent / "migrations"
+    numbers = sorted(int(script.name[:4]) for script in folder.glob("*.sql"))
+    assert numbers == list(range(1, len(numbers) + 1)) == sorted(migrations())
 
 
 async def test_texts_and_vectors_of_an_earlier_version_are_there(tmp_path: Path) -> None:
