@@ -55,6 +55,13 @@ def test_a_comment_behind_the_last_entry_stays_there(end: str, indent: str, comm
     assert json_file.remove(put, PATH) == text
 
 
+def test_a_file_that_is_one_line_stays_one() -> None:
+    text = '{"mcpServers":{"x":1},"y":[]}\n'
+    put = json_file.put(text, PATH, {"args": ["mcp"]})
+    assert put == '{"mcpServers":{"x":1,"surveyor": {"args": ["mcp"]}},"y":[]}\n'
+    assert json_file.remove(put, PATH) == text
+
+
 def test_a_comment_before_our_entry_takes_nothing_in_when_it_goes() -> None:
     text = '{"mcpServers": {"x": 1, // why\n "surveyor": {}}}'
     assert json_file.load(json_file.remove(text, PATH)) == {"mcpServers": {"x": 1}}

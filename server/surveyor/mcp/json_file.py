@@ -196,6 +196,7 @@ class _Layout:
     def __init__(self, text: str, root: _Node) -> None:
         self.end = _line_end(text)
         self._text = text
+        self._is_one_line = bool(root.members) and "\n" not in text[root.start : root.end]
         own = self._own_line(root)
         self._unit = own.removeprefix(self.outer(root)) if own is not None else INDENT
         self._unit = self._unit or INDENT
@@ -210,8 +211,14 @@ class _Layout:
         own = self._own_line(node)
         return own if own is not None else self.outer(node) + self._unit
 
+    def line(self, indent: str) -> str:
+        """What stands before a new member: a line of its own, but in a file that is one line."""
+        return "" if self._is_one_line else self.end + indent
+
     def shown(self, value: Any, indent: str) -> str:
         """A value as text, all but its first line indented."""
+        if self._is_one_line:
+            return json.dumps(value, ensure_ascii=False)
         shown = json.dumps(value, indent=self._unit, ensure_ascii=False)
         return shown.replace("\n", self.end + indent)
 
@@ -257,13 +264,14 @@ def _insertion(
         entries = [f"{json.dumps(k)}: {layout.shown(v, indent)}" for k, v in new.items()]
     else:
         entries = [layout.shown(value, indent) for value in new]
-    lines = layout.end + indent + f",{layout.end}{indent}".join(entries)
+    line = layout.line(indent)
+    lines = line + f",{line}".join(entries)
     close = node.end - 1
     if not node.members:
         at = _after_comments(text, node.start + 1, close)
         if "\n" in text[at:close]:
             return [(at, at, lines)]
-        return [(at, close, lines + layout.end + layout.outer(node))]
+        return [(at, close, lines + layout.line(layout.outer(node)))]
     last = max(member.value.end for member in node.members.values())
     comma = _after_space(text, last)
     if text[comma] == ",":
