@@ -25,6 +25,7 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.repository_map import CANDIDATES, draw_map, map_drawing
+from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import (
     CalleesRequest,
@@ -277,7 +278,8 @@ class GraphOperations:
         found = await impact_of(
             stored, subjects, depth, draws=_draws(request), whole_files=not request.diff
         )
-        notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound)))) or None
+        cut = WALK_CUT if found.cut else None
+        notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound), cut))) or None
         found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]

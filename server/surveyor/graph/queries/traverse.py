@@ -18,6 +18,7 @@ from surveyor.store.state.graph.records import AT_ONCE
 
 __all__ = [
     "TYPE_KINDS",
+    "WALK_CUT",
     "ReachedNode",
     "callees",
     "callers",
@@ -29,6 +30,8 @@ __all__ = [
 
 MAX_REACHED = 3000
 """Nodes that one walk reaches; what lies further is counted as cut."""
+WALK_CUT = f"the walk ended at {MAX_REACHED:,} definitions, there are more"
+"""What an answer says of itself then."""
 IMPORT_WEIGHT = 0.3
 """Of an import against a use that is seen."""
 DECAY = 0.5
