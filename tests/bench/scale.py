@@ -350,14 +350,14 @@ def _questions(client: Client, root: str) -> dict[str, Any]:
             f"{_percentile(symbols, 50)} / {_percentile(symbols, 95)}"
         ),
     }
-    name, uses = densest(Path(os.environ["SURVEYOR_DATA_DIR"]))
+    place, uses = densest(Path(os.environ["SURVEYOR_DATA_DIR"]))
     if uses:
         took, found = _timed(
             lambda: client.call(
-                ReferencesRequest(name=name, cwd=root, limit=DENSE_PAGE, exact="never")
+                ReferencesRequest(**place, cwd=root, limit=DENSE_PAGE, exact="never")
             )
         )
-        rows[f"first {DENSE_PAGE} uses of the most used name (uses), with transport, ms"] = (
+        rows[f"first {DENSE_PAGE} uses of the most used definition (uses), with transport, ms"] = (
             f"{took * 1000:.0f} ({len(found.results) + found.omitted})"
         )
     return rows
@@ -391,15 +391,20 @@ def _reading(data: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def densest(data: Path) -> tuple[str, int]:
-    """The name of the definition that is used most, and how often."""
+def densest(data: Path) -> tuple[dict[str, Any], int]:
+    """Where the definition is that is used most, and how often; not by what only has its name."""
     with _reading(data) as connection:
         found = connection.execute(
-            """SELECT n.name, count(*) AS uses FROM graph_edges e
-               JOIN graph_nodes n ON n.node_id = e.target
-               WHERE n.name <> '' GROUP BY e.target ORDER BY uses DESC LIMIT 1"""
+            """SELECT k.root || '/' || f.path, n.line, n."column", count(*) AS uses
+               FROM graph_edges e JOIN graph_nodes n ON n.node_id = e.target
+               JOIN graph_files f ON f.file_id = n.file_id JOIN checkouts k USING (checkout_id)
+               WHERE n.qualname <> '' AND e.score >= 0.5
+               GROUP BY e.target ORDER BY uses DESC LIMIT 1"""
         ).fetchone()
-    return (str(found[0]), int(found[1])) if found else ("", 0)
+    if not found:
+        return {}, 0
+    path, line, column, uses = found
+    return {"path": path, "line": line, "column": column}, int(uses)
 
 
 def parts(data: Path) -> Counter[str]:

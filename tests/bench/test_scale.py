@@ -32,5 +32,7 @@ def test_every_figure_is_taken_and_a_text_is_stored_once(
     assert rows["files"] == 40
     assert rows["engine stop, s"] < STOP_S
     assert all(str(value) != "" for value in rows.values())
+    (uses,) = (value for name, value in rows.items() if name.startswith("first 50 uses"))
+    assert "(0)" not in uses
     assert sizes["chunks' texts"] + sizes["documents' texts"] < text
     assert os.environ["SURVEYOR_DATA_DIR"] == str(surveyor.data)
