@@ -45,8 +45,8 @@ def test_to_a_server_and_back(tmp_path: Path) -> None:
         embedded = user.paths("total price of the cart", shop)
         moved = user.json("store", "move", url)
         assert moved["moved"]
-        assert moved["copied"] == moved["points"] > 6
-        settings = tomllib.loads((tmp_path / ".config/surveyor/config.toml").read_text())
+        assert moved["copied"] == moved["points"] == 6
+        settings = tomllib.loads(Path(user.run("config", "path").stdout.strip()).read_text())
         assert settings["qdrant"]["url"] == url
         assert user.paths("total price of the cart", shop) == embedded
         assert user.json("store", "move", url)["moved"] is False

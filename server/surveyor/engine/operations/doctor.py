@@ -125,11 +125,21 @@ class DoctorOperations:
             repaired=bool(problem) and repair,
         )
 
+    async def _check_server(self, store: VectorStore) -> Finding:
+        from surveyor.store.vectors.server import ServerStore, weighs_by_tenant  # is loaded by now
+
+        assert isinstance(store, ServerStore)
+        version = await self._on_store(store.version)
+        count = len(await self._on_store(store.spaces))
+        said = f"Qdrant {version} answers; {count} spaces"
+        if not weighs_by_tenant(version):
+            said += "; words are weighed over all its projects (from 1.19 on by project)"
+        return Finding(check="store", ok=True, message=said)
+
     async def _check_shards(self, repair: bool) -> list[Finding]:
         store = self._vectors
         if not isinstance(store, EdgeStore):
-            count = len(await self._on_store(store.spaces))
-            return [Finding(check="store", ok=True, message=f"the server answers; {count} spaces")]
+            return [await self._check_server(store)]
         damaged = await self._on_store(lambda: store.damaged(probe=True))
         if not damaged:
             return [Finding(check="store", ok=True, message="every shard opens")]

@@ -1,7 +1,7 @@
 """The vector store on a Qdrant server or cluster: one collection each, tenants by payload.
 
-IDF is computed over the tenant alone, which needs a server of version 1.18 or newer; an older one
-uses the whole collection's. Several data folders may share a server: each has its own tenants.
+IDF is computed over the tenant alone by a server of version 1.19 or newer; 1.18 uses the whole
+collection's, and says nothing of it. Several data folders may share a server: each has its own tenants.
 """
 
 from __future__ import annotations
@@ -64,10 +64,21 @@ PASSING = (408, 429)
 SERVER_FAULT = 500
 SAID_CHARS = 300
 MINIMUM_VERSION = (1, 18)
-"""Older servers know no IDF of a tenant, and no vectors that are added to a collection."""
+"""Older servers know no vectors that are added to a collection."""
+TENANT_IDF_VERSION = (1, 19)
+"""Older servers pass over `SearchParams.idf`: seen with 1.18.3."""
 _SEE_LOG = "see the Qdrant server's log"
 
 _T = TypeVar("_T")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+
+
+def weighs_by_tenant(version: str) -> bool:
+    """Whether a server of a version computes IDF over one tenant's points."""
+    return _numbers(version) >= TENANT_IDF_VERSION
 
 
 def _guard(what: str, work: Callable[[], _T]) -> _T:
@@ -165,8 +176,7 @@ class ServerStore:
     def version(self) -> str:
         """The server's version. Raises `StoreError` where it is too old."""
         found = self._ask("connect", self._client.info).version
-        numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
-        if numbers < MINIMUM_VERSION:
+        if _numbers(found) < MINIMUM_VERSION:
             least = ".".join(map(str, MINIMUM_VERSION))
             raise StoreError(
                 f"the server is Qdrant {found}: {least} or newer is needed", "Update the server."
