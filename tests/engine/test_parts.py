@@ -43,6 +43,7 @@ from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import queue
 from surveyor.store.state.projects import Checkout
+from surveyor.store.vectors.contract import StoreError
 from surveyor.worker.messages import WorkerSetup
 from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
 from tests.product import git, write_tree
@@ -210,6 +211,20 @@ async def test_a_missing_folder_is_uncertain(parts: Parts, shop: Path) -> None:
     await parts.projects.found_again(await parts.projects.get(checkout.checkout_id))
     parts.freshness.doubt(checkout.checkout_id, "watch_overflow", "Too much.")
     assert (await parts.freshness.of(checkout)).reason == "watch_overflow"
+
+
+async def test_files_that_the_store_refuses_count_as_failed(
+    parts: Parts, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("cannot read the manifest")
+
+    monkeypatch.setattr(parts.store, "upsert", refuse)
+    monkeypatch.setattr(queue, "BACKOFF_SECONDS", (0.0,))
+    checkout = await indexed(parts, shop)
+    found = await parts.freshness.of(checkout)
+    assert (found.status, found.reason) == ("uncertain", "all_failed")
+    assert parts.pipeline.runs[checkout.checkout_id].errors == ["cannot read the manifest"]
 
 
 async def test_another_version_makes_an_index_stale(parts: Parts, shop: Path) -> None:

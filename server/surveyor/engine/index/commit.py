@@ -304,15 +304,7 @@ class Committer:
                 if old is not None:
                     outdated.append(old)
             dropped = await documents.drop_unused(tx, outdated)
-            given_up = await queue.fail(tx, failures)
-            for item in given_up:
-                path = str(item.payload["relative_path"])
-                why = next(text for failed, text in failures if failed is item)
-                bad = Outcome("failed", reason="failed", detail=why)
-                await files.set_files(tx, checkout.checkout_id, [file_change(path, bad, None)])
-                if run is not None:
-                    run.became(path, "failed")
-                    run.error(why)
+            await self._give_up(tx, failures)
             await files.note_unseen(tx, checkout.checkout_id, unseen)
             await queue.finish(tx, done)
             await projects.raise_revision(tx, checkout.checkout_id)
@@ -327,6 +319,24 @@ class Committer:
             added_documents=tuple(added),
             dropped_documents=tuple(dropped),
         )
+
+    async def fail(self, failures: Sequence[tuple[LeasedItem, str]]) -> None:
+        """Note errors of items. Files that have been tried often enough count as failed."""
+        async with self.state.transaction() as tx:
+            await self._give_up(tx, failures)
+
+    async def _give_up(self, tx: Transaction, failures: Sequence[tuple[LeasedItem, str]]) -> None:
+        for item in await queue.fail(tx, failures):
+            if item.item_type != "file" or item.checkout_id is None:
+                continue
+            path = str(item.payload["relative_path"])
+            why = next(text for failed, text in failures if failed is item)
+            bad = Outcome("failed", reason="failed", detail=why)
+            await files.set_files(tx, item.checkout_id, [file_change(path, bad, None)])
+            run = self.runs.get(item.checkout_id)
+            if run is not None:
+                run.became(path, "failed")
+                run.error(why)
 
     async def sweep_dead_points(self, project_id: str | None = None) -> None:
         """Delete outdated points from the store; what a kill left over goes at the next start."""

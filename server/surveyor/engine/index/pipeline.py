@@ -236,7 +236,7 @@ class Pipeline:
             await self._put_back([item.queue_id for item in leased])
         except Exception as error:
             log.exception("a batch failed")
-            await self._fail([(item, f"{type(error).__name__}: {error}") for item in leased])
+            await self.committer.fail([(item, _said(error)) for item in leased])
         finally:
             self._slots.release()
             self.wake()  # for what failed and waits for its retry, or was asked for again
@@ -264,7 +264,7 @@ class Pipeline:
                 await queue.fail(tx, [(item, error.message)], retries=0)
         except Exception as error:
             log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)
-            await self._fail([(item, f"{type(error).__name__}: {error}")])
+            await self.committer.fail([(item, _said(error))])
         else:
             async with self.state.transaction() as tx:
                 await queue.finish(tx, [item.queue_id])
@@ -317,10 +317,6 @@ class Pipeline:
         while lock.exists() and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
 
-    async def _fail(self, failures: list[tuple[LeasedItem, str]]) -> None:
-        async with self.state.transaction() as tx:
-            await queue.fail(tx, failures)
-
     async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:
         if checkout_id in self._checkouts:
             return self._checkouts[checkout_id]
@@ -333,6 +329,11 @@ class Pipeline:
         )
         self._checkouts[checkout_id] = checkout
         return checkout
+
+
+def _said(error: Exception) -> str:
+    """What became of an item; our own errors are sentences."""
+    return error.message if isinstance(error, SurveyorError) else f"{type(error).__name__}: {error}"
 
 
 def _left_out(item: LeasedItem) -> Outcome | None:

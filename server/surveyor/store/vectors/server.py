@@ -1,7 +1,8 @@
 """The vector store on a Qdrant server or cluster: one collection each, tenants by payload.
 
 IDF is computed over the tenant alone by a server of version 1.19 or newer; 1.18 uses the whole
-collection's, and says nothing of it. Several data folders may share a server: each has its own tenants.
+collection's, and says nothing of it. Several data folders may share a server: each has its own
+tenants.
 """
 
 from __future__ import annotations
