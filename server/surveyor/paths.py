@@ -43,11 +43,7 @@ def config_file() -> Path:
 
 def usual_config_file() -> Path:
     """Where the user's configuration file is when no variable says otherwise."""
-    if sys.platform in ("darwin", "win32"):
-        import platformdirs
-
-        return Path(platformdirs.user_config_dir("surveyor", appauthor=False)) / "surveyor.toml"
-    return Path.home() / ".config" / "surveyor" / "surveyor.toml"
+    return users.usual_config_dir("surveyor") / "surveyor.toml"
 
 
 REPOSITORY_MARKS = (

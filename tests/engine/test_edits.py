@@ -220,7 +220,7 @@ def test_files_keep_mode_and_links_and_a_link_stays_one(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from surveyor.platform import open_files
+from surveyor.engine.edits import journal
 folder, at = Path(sys.argv[1]), int(sys.argv[2])
 put, count = journal._put, 0
 def killed(*given):

@@ -24,6 +24,7 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
     "similar": editor.SimilarParams,
     "explain": editor.ExplainParams,
     "impact": editor.ImpactParams,
+    "graph": editor.GraphParams,
     "activity": editor.ActivityParams,
     "check": editor.CheckParams,
     "test": editor.TestParams,

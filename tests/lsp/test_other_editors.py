@@ -214,10 +214,20 @@ def test_zeds_extension_starts_what_its_source_says() -> None:
     assert name in extension["language_servers"]
     (options,) = re.findall(r"serde_json::json!\((.*)\);", source)
     understood(json.loads(options), "companion")
-    program = shutil.which("cargo")
-    if program is not None:
-        command = [program, "fmt", "--check"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=LIMIT_S)
+    if not _formats_rust():
+        pytest.skip("cargo fmt is not here: the source's form is not looked at")
+    command = ["cargo", "fmt", "--check"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=LIMIT_S)
+
+
+def _formats_rust() -> bool:
+    """Whether cargo is here with a toolchain that can format."""
+    if shutil.which("cargo") is None:
+        return False
+    asked = subprocess.run(
+        ["cargo", "fmt", "--version"], capture_output=True, timeout=LIMIT_S, check=False
+    )
+    return asked.returncode == 0
 
 
 def test_the_template_for_jetbrains_maps_files_that_surveyor_reads() -> None:

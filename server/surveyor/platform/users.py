@@ -19,6 +19,7 @@ __all__ = [
     "is_mine",
     "is_of_another",
     "own_id",
+    "usual_config_dir",
 ]
 
 
@@ -83,3 +84,12 @@ def has_account(name: str) -> bool:
     except (KeyError, OSError, ValueError):
         return False
     return True
+
+
+def usual_config_dir(program: str) -> Path:
+    """Where a program's settings are when no variable says otherwise."""
+    if sys.platform in ("darwin", "win32"):
+        import platformdirs
+
+        return Path(platformdirs.user_config_dir(program, appauthor=False))
+    return Path.home() / ".config" / program
