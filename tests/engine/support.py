@@ -243,6 +243,7 @@ class Parts:
             self.live_settings,
             self.lifetime,
             lambda _: False,
+            lambda _: "",
         )
         self.identity = IdentityChange(
             state,

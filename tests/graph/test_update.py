@@ -132,6 +132,23 @@ async def test_a_file_that_a_worker_fails_at_costs_the_others_nothing(
     assert ("other.py", 2, "alone", "other.py", "alone") in await checkout.edges()
 
 
+async def test_an_update_that_ends_early_is_not_forgotten(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = checkout.graph._run
+
+    async def failing(job: GraphJob) -> bytes:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr(checkout.graph, "_run", failing)
+    await checkout.write(FILES)
+    assert checkout.graph.problem(CHECKOUT) == "RuntimeError: no such thing"
+    assert checkout.graph.pending(CHECKOUT), "answers are not complete"
+    monkeypatch.setattr(checkout.graph, "_run", run)
+    await checkout.settle()
+    assert not checkout.graph.problem(CHECKOUT) and not checkout.graph.pending(CHECKOUT)
+
+
 async def test_a_graph_that_is_missing_for_a_moment_costs_no_edges(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

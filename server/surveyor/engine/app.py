@@ -282,6 +282,7 @@ class Engine:
             live_settings,
             self.lifetime,
             lambda checkout_id: self.graph.updater.pending(checkout_id),
+            lambda checkout_id: self.graph.updater.problem(checkout_id),
             self.refusal,
         )
         identity = IdentityChange(

@@ -38,9 +38,11 @@ class IndexFreshness:
         live_settings: LiveSettings,
         lifetime: Lifetime,
         edges_pending: Callable[[str], bool],
+        edges_problem: Callable[[str], str],
         refusal: SurveyorError | None = None,
     ) -> None:
-        """`edges_pending` says of a checkout's id whether its edges may be behind its files;
+        """`edges_pending` says of a checkout's id whether its edges may be behind its files, and
+        `edges_problem` what keeps them from being worked out;
         `refusal` is what is said where nothing can be stored."""
         self._state = state
         self._projects = projects
@@ -51,6 +53,7 @@ class IndexFreshness:
         self._live_settings = live_settings
         self._lifetime = lifetime
         self._edges_pending = edges_pending
+        self._edges_problem = edges_problem
         self._refusal = refusal
         self._uncertain: dict[str, tuple[str, str]] = {}
         """Reason and message, by checkout, where events were lost, or files could not be seen, and
@@ -153,6 +156,12 @@ class IndexFreshness:
             answer.status, answer.reason = "uncertain", "not_watched"
             answer.message = (
                 f"{checkout.root} is not followed; this is its state when last indexed."
+            )
+        elif problem := self._edges_problem(checkout.checkout_id):
+            answer.status, answer.reason = "uncertain", "graph_failed"
+            answer.message = (
+                f"Who uses what could not be worked out for all files ({problem}): tried again"
+                " with the next change, and by `surveyor reindex`."
             )
         elif self._edges_pending(checkout.checkout_id):
             answer.status, answer.reason = "indexing", "graph"

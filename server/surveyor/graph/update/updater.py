@@ -79,6 +79,8 @@ class _Checkout:
     """Files without a graph for now, that others may have been resolved without."""
     changed_since_rank: int = 0
     ranked_at: float = 0.0
+    problem: str = ""
+    """What ended the last update before its end."""
 
 
 class GraphUpdater:
@@ -136,7 +138,12 @@ class GraphUpdater:
     def pending(self, checkout_id: str) -> bool:
         """Whether edges may be behind the files."""
         checkout = self._checkouts.get(checkout_id)
-        return checkout is not None and not checkout.idle.is_set()
+        return checkout is not None and not (checkout.idle.is_set() and not checkout.problem)
+
+    def problem(self, checkout_id: str) -> str:
+        """What ended the last update before all edges were there; empty where nothing did."""
+        checkout = self._checkouts.get(checkout_id)
+        return checkout.problem if checkout is not None else ""
 
     async def wait(self, checkout_id: str, timeout_s: float, others_s: float = math.inf) -> bool:
         """Until edges are up to date; `False` when time is up first.
@@ -173,10 +180,12 @@ class GraphUpdater:
             checkout.dirty.clear()
             try:
                 await self._update(checkout_id, checkout)
+                checkout.problem = ""
             except asyncio.CancelledError:
                 raise
-            except Exception:
+            except Exception as error:
                 log.exception("the graph of %s could not be updated", checkout.root)
+                checkout.problem = f"{type(error).__name__}: {error}"
                 await asyncio.sleep(1.0)
             if checkout.dirty.is_set():
                 continue
