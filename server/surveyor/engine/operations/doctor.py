@@ -125,21 +125,22 @@ class DoctorOperations:
             repaired=bool(problem) and repair,
         )
 
-    async def _check_server(self, store: VectorStore) -> Finding:
+    async def _server_said(self) -> str:
         from surveyor.store.vectors.server import ServerStore, weighs_by_tenant  # is loaded by now
 
-        assert isinstance(store, ServerStore)
+        store, count = self._vectors, len(await self._on_store(self._vectors.spaces))
+        if not isinstance(store, ServerStore):
+            return f"the store answers; {count} spaces"
         version = await self._on_store(store.version)
-        count = len(await self._on_store(store.spaces))
         said = f"Qdrant {version} answers; {count} spaces"
-        if not weighs_by_tenant(version):
-            said += "; words are weighed over all its projects (from 1.19 on by project)"
-        return Finding(check="store", ok=True, message=said)
+        if weighs_by_tenant(version):
+            return said
+        return f"{said}; words are weighed over all its projects (from 1.19 on by project)"
 
     async def _check_shards(self, repair: bool) -> list[Finding]:
         store = self._vectors
         if not isinstance(store, EdgeStore):
-            return [await self._check_server(store)]
+            return [Finding(check="store", ok=True, message=await self._server_said())]
         damaged = await self._on_store(lambda: store.damaged(probe=True))
         if not damaged:
             return [Finding(check="store", ok=True, message="every shard opens")]
