@@ -396,6 +396,9 @@ def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -
     expect(box).to_have_value(text)
     box.fill("Keys are never printed")
     box.press("Enter")
+    # The next box would close this one before it is taken.
+    changed = window.page.locator(".pane .monaco-list-row[aria-label*='Keys are never printed']")
+    expect(changed.first).to_be_visible()
     window.open_file(SIGNER, line, column=10)
     hover = window.page.locator(".monaco-hover:visible", has_text="Keys are never printed").first
     for _ in range(ATTEMPTS):
@@ -465,7 +468,7 @@ def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> No
     window.key("Escape")
     offered = window.rows.filter(has_text="bash-language-server").first
     window.open(
-        lambda: window.run("Surveyor: Install Language Server"),
+        lambda: window.run("Surveyor: Add Language Server"),
         "Which one?",
         "bash",
         lambda timeout: expect(offered).to_be_visible(timeout=timeout),
