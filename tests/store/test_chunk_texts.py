@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surveyor.embedding.embedded import Embedded, packed, unpacked
 from surveyor.engine.index import catalog
@@ -15,6 +18,8 @@ from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
 from surveyor.parsing.types import Chunk, ParsedFile
 from surveyor.store.state import State, chunk_rows, document_texts, documents
+from surveyor.store.state.chunk_texts import DocumentLines
+from surveyor.store.text_compression import compressed
 from surveyor.worker.messages import Outcome
 
 SAID = "def a():\r\n    return 'é'\r\n\r\ndef b(): ...\r\n"
@@ -76,6 +81,13 @@ async def test_chunks_of_a_document_whose_text_is_not_stored_keep_theirs(state: 
     assert (await chunk_rows.document_text(state, doc_id)).startswith(
         "def a():\n    return 'é'\n\n"
     )
+
+
+@given(st.text("a\né", max_size=30), st.integers(1, 12), st.integers(0, 12))
+def test_lines_are_those_between_the_ends_of_lines(text: str, first: int, more: int) -> None:
+    stored = compressed(text.encode())
+    said = DocumentLines()(1, zlib.crc32(stored), first, first + more, stored)
+    assert said == "\n".join(text.split("\n")[first - 1 : first + more])
 
 
 async def test_a_damaged_document_says_nothing(state: State) -> None:

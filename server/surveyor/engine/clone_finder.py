@@ -7,6 +7,7 @@ workers, from the texts that the index has, and compared.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -224,16 +225,8 @@ class CloneFinder:
         texts = await self._texts(places, within)
         known = {each.key: self._taken[each.key] for each in places if each.key in self._taken}
         known |= await self._take([each for each in places if each.key not in known], texts)
-        clones = []
-        for each in places:
-            fingerprint = known.get(each.key)
-            if fingerprint is None or fingerprint.tokens < LEAST_TOKENS:
-                continue
-            text = _lines(texts[each.row.path], each.definition)
-            alike = likeness(taken, fingerprint, weigh)
-            clones.append(Clone(each.row, each.overlay, each.definition, text, fingerprint, alike))
-        clones.sort(key=_order)
-        return clones
+        # Hundreds of definitions: the event loop would stand still for them.
+        return await asyncio.to_thread(_clones, places, known, taken, texts, weigh)
 
     async def _texts(
         self, places: Sequence[_CandidateDefinition], within: SearchTarget
@@ -269,6 +262,26 @@ class CloneFinder:
         while len(self._taken) > KEPT_FINGERPRINTS:
             self._taken.popitem(last=False)
         return found
+
+
+def _clones(
+    places: Sequence[_CandidateDefinition],
+    known: Mapping[_Key, Fingerprint],
+    taken: Fingerprint,
+    texts: Mapping[str, bytes],
+    weigh: Weigh,
+) -> list[Clone]:
+    """The definitions whose fingerprints are known, the surest first."""
+    clones = []
+    for each in places:
+        fingerprint = known.get(each.key)
+        if fingerprint is None or fingerprint.tokens < LEAST_TOKENS:
+            continue
+        text = _lines(texts[each.row.path], each.definition)
+        alike = likeness(taken, fingerprint, weigh)
+        clones.append(Clone(each.row, each.overlay, each.definition, text, fingerprint, alike))
+    clones.sort(key=_order)
+    return clones
 
 
 def _order(clone: Clone) -> tuple[float, bool, float, str, int]:

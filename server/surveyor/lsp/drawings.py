@@ -85,10 +85,9 @@ def _boxes(drawing: Drawing, root: Path) -> list[editor.GraphBox]:
 
 
 def _box(node: DrawnNode, root: Path) -> editor.GraphBox:
-    place = editor.Position(line=max(node.line - 1, 0), character=0)
     return editor.GraphBox(
         uri=to_uri(root / node.path),
-        range=editor.Range(start=place, end=place),
+        range=editor.Range.at(node.line),
         name=node.name,
         path=node.path,
         kind=node.kind,

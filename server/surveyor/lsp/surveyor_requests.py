@@ -455,10 +455,9 @@ def uri_of(item: SearchResult) -> str:
 
 def checked_place(finding: CheckFinding, root: Path) -> editor.CheckedPlace:
     """As the editor takes it."""
-    place = editor.Position(line=max(finding.line - 1, 0), character=finding.column)
     return editor.CheckedPlace(
         uri=to_uri(root / finding.path),
-        range=editor.Range(start=place, end=place),
+        range=editor.Range.at(finding.line, finding.column),
         path=finding.path,
         kind=finding.kind,
         certainty=finding.certainty,
@@ -492,11 +491,9 @@ def editor_rule(rule: RuleItem, root: Path | None) -> editor.EditorRule:
 
 def impact_item(item: ImpactItem, root: Path) -> editor.ReachedSymbol:
     """As the editor takes it."""
-    line = max(item.line - 1, 0)
-    place = editor.Position(line=line, character=0)
     return editor.ReachedSymbol(
         uri=to_uri(root / item.path),
-        range=editor.Range(start=place, end=place),
+        range=editor.Range.at(item.line),
         name=item.name or item.path,
         kind=item.kind,
         depth=item.depth,

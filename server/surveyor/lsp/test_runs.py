@@ -83,10 +83,9 @@ def _answer(ran: RunTestsResponse) -> editor.TestAnswer:
 
 
 def _place(failure: FailureItem, root: Path) -> editor.FailedPlace:
-    place = editor.Position(line=max(failure.line - 1, 0), character=0)
     return editor.FailedPlace(
         uri=to_uri(root / failure.path) if failure.path else "",
-        range=editor.Range(start=place, end=place),
+        range=editor.Range.at(failure.line),
         path=failure.path,
         test=failure.test,
         message=failure.message,

@@ -36,6 +36,12 @@ class Range(Wire):
     start: Position
     end: Position
 
+    @classmethod
+    def at(cls, line: int, character: int = 0) -> Range:
+        """The empty range at a place; `line` 1-based, 0 for the whole file."""
+        place = Position(line=max(line - 1, 0), character=character)
+        return cls(start=place, end=place)
+
 
 class TextDocument(Wire):
     """A document by URI."""

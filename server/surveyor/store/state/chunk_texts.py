@@ -10,6 +10,8 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 
+import numpy as np
+import numpy.typing as npt
 from zstandard import ZstdError
 
 from surveyor.store.text_compression import decompressed
@@ -36,7 +38,7 @@ class DocumentLines:
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], _LinedText] = OrderedDict()
 
     def __call__(
         self, doc_id: int, checksum: int, first: int, last: int, stored: bytes
@@ -45,18 +47,37 @@ class DocumentLines:
         key = (doc_id, checksum)
         text = self._kept.get(key)
         if text is None:
-            text = _text(stored, checksum)
-            if text is None:
+            said = _decompressed(stored, checksum)
+            if said is None:
                 return None
-            self._kept[key] = text
+            text = self._kept[key] = _LinedText(said)
             if len(self._kept) > KEPT_DOCUMENTS:
                 self._kept.popitem(last=False)
-        # What stands behind the last of them is not looked at.
-        lines = text.split(b"\n", last)[first - 1 : last]
-        return b"\n".join(lines).decode("utf-8", "replace")
+        else:
+            self._kept.move_to_end(key)
+        return text.lines(first, last).decode("utf-8", "replace")
 
 
-def _text(stored: bytes, checksum: int) -> bytes | None:
+class _LinedText:
+    """A text, with the ends of its lines: splitting it for each of its chunks would cost the square
+    of its length."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._ends: npt.NDArray[np.intp] = np.flatnonzero(
+            np.frombuffer(text, dtype=np.uint8) == ord("\n")
+        )
+
+    def lines(self, first: int, last: int) -> bytes:
+        """Lines (1-based, the last one included), as far as there are any."""
+        count = len(self._ends)
+        if first > count + 1:
+            return b""
+        start = int(self._ends[first - 2]) + 1 if first > 1 else 0
+        return self._text[start : int(self._ends[last - 1]) if last <= count else None]
+
+
+def _decompressed(stored: bytes, checksum: int) -> bytes | None:
     if zlib.crc32(stored) != checksum:
         return None
     try:
