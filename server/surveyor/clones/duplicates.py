@@ -5,8 +5,8 @@ it calls, and methods of one class share all of it. What tells is that one funct
 project's functions are alike in families, and what was written again is like its original alone.
 
 The weights are fitted on clones (made ones, and the first 22 of `tests/bench/clones.json`) and on
-420 functions that real commits of 18 repositories added; the last 30 of that file, written before,
-were left for judging (`python -m tests.bench.duplicates`).
+410 functions that real commits of 18 repositories added, not on the last 30 of that file
+(`python -m tests.bench.duplicates`), which were seen when the threshold was chosen.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ from surveyor.store.chunk_row import Row
 __all__ = ["DuplicateReview", "is_apart", "is_declaration", "is_duplicate"]
 
 CERTAINTY = 0.91
-"""From which a function is said to exist already: passed by 8 of 420 that real commits added, some
-of which did exist."""
+"""From which a function is said to exist already: passed by 5 of 410 that real commits added, in
+repositories that the weights are fitted on, and by 1.8 % where the repository is left out."""
 LEAST_TOKENS = 14
 """Of names, literals and operators: what is shorter has twins everywhere."""
 MOST_ADDED = 40
