@@ -25,7 +25,7 @@ from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.live_settings import LiveSettings
-from surveyor.engine.process.store_executor import StoreExecutor
+from surveyor.engine.process.store_executor import OpenedStore, StoreExecutor
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registration import Registration
@@ -92,6 +92,9 @@ class FakeStore:
         return BYTES_PER_POINT * self.count(space)
 
     def flush(self, space: Space) -> None:
+        """Nothing to do."""
+
+    def check(self) -> None:
         """Nothing to do."""
 
     def needs_optimizing(self, space: Space) -> bool:
@@ -196,8 +199,7 @@ class Parts:
         wakes = asyncio.Event()
         self.disk_room = DiskRoom(folder, min_free=0, on_refused=wakes.set)
         self.store_executor = StoreExecutor(
-            vectors,
-            1,
+            OpenedStore(vectors),
             folder,
             on_return=lambda: None,
             on_damage=lambda _: None,

@@ -84,6 +84,7 @@ async def assemble(folder: Path, **sections: dict[str, Any]) -> Parts:
         state=state,
         vectors=vectors,
         on_store=on_store,
+        ask_store=on_store,
         embed=embed,
         read=read_here,
         model=lambda: ("model", DIMENSION),

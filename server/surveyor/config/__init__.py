@@ -65,6 +65,7 @@ STARTUP_KEYS = frozenset(
         ("engine", "workers"),
         ("indexing", "file_timeout"),
         ("qdrant", "api_key"),
+        ("qdrant", "query_timeout"),
         ("qdrant", "timeout"),
         ("qdrant", "url"),
         ("watching", "enabled"),

@@ -260,7 +260,12 @@ class QdrantSection(SettingsSection):
         description="Address of a Qdrant server; QDRANT_URL overrides, if `trust.stores` has it.",
     )
     api_key: str | None = Field(default=None, description="Its key; QDRANT_API_KEY overrides.")
-    timeout: Seconds = Field(default=30.0, description="Seconds that one request may take.")
+    timeout: Seconds = Field(default=30.0, ge=1, description="Seconds that one request may take.")
+    query_timeout: Seconds = Field(
+        default=2.0,
+        ge=0.1,
+        description="Seconds that a search waits for the server; then names and words answer.",
+    )
 
 
 class TrustSection(SettingsSection):

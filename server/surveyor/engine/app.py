@@ -167,10 +167,10 @@ class Engine:
         """Build the parts, each on those before it."""
         state, live_settings, tasks = self.state, self.live_settings, self.tasks
         # The store, and what writes to it.
-        self.vectors, threads = open_vectors(self.data_dir, self.settings)
+        store = open_vectors(self.data_dir, self.settings)
+        self.vectors = store.vectors
         self.store_executor = StoreExecutor(
-            self.vectors,
-            threads,
+            store,
             self.data_dir,
             on_return=self._store_is_back,
             on_damage=lambda why: self.shard_repair.found(why),
@@ -231,6 +231,7 @@ class Engine:
             state=state,
             vectors=self.vectors,
             on_store=self.store_executor.run,
+            ask_store=self.store_executor.ask,
             embed=jobs.embed,
             read=jobs.read,
             model=lambda: (self.committer.model.fingerprint, self.committer.model.dimension),
@@ -253,7 +254,7 @@ class Engine:
         self.searcher = Searcher(
             state,
             self.vectors,
-            self.store_executor.run,
+            self.store_executor.ask,
             is_file_name,
             self.editor_buffers.of,
             tasks.spawn,

@@ -89,6 +89,8 @@ class Points:
 
     vectors: VectorStore
     on_store: Callable[..., Awaitable[Any]]
+    ask_store: Callable[..., Awaitable[Any]]
+    """The same for what somebody waits for."""
     embed_texts: EmbedTexts
     model: Callable[[], tuple[str, int]]
     embedder: Callable[[Space], Awaitable[Embedder | None]]
@@ -144,7 +146,8 @@ class Points:
         if not query.strip():
             return []
         asked = {(space.collection, space.tenant) for space in spaces}
-        known = [one for one in await self.spaces() if (one.collection, one.tenant) in asked]
+        there: list[Space] = await self.ask_store(self.vectors.spaces)
+        known = [one for one in there if (one.collection, one.tenant) in asked]
         dense: list[Hit] = []
         sparse: list[Hit] = []
         if mode != "keyword":
@@ -162,7 +165,7 @@ class Points:
     async def _hits(self, look: Callable[..., list[Hit]], *asked: Any) -> list[Hit]:
         """What the store answers; nothing of a space that cannot be opened."""
         try:
-            hits: list[Hit] = await self.on_store(look, *asked)
+            hits: list[Hit] = await self.ask_store(look, *asked)
         except (StoreDamagedError, StoreFullError):
             return []
         return hits

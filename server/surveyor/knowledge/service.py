@@ -67,6 +67,7 @@ class Knowledge:
         state: State,
         vectors: VectorStore,
         on_store: Callable[..., Awaitable[Any]],
+        ask_store: Callable[..., Awaitable[Any]],
         embed: EmbedTexts,
         read: ReadDocuments,
         model: Callable[[], tuple[str, int]],
@@ -78,12 +79,18 @@ class Knowledge:
     ) -> Knowledge:
         """All parts, each with what it needs.
 
-        `on_store` runs a call of the vector store, `embed` and `read` are done by the workers,
+        `on_store` runs a call of the vector store, `ask_store` a question that somebody waits
+        for, `embed` and `read` are done by the workers,
         `model` is fingerprint and dimension of the model in use, `embedder` the model of a space.
         `are_settings_whole` says whether every setting of the user could be read.
         """
         points = Points(
-            vectors=vectors, on_store=on_store, embed_texts=embed, model=model, embedder=embedder
+            vectors=vectors,
+            on_store=on_store,
+            ask_store=ask_store,
+            embed_texts=embed,
+            model=model,
+            embedder=embedder,
         )
 
         def limits() -> StorageLimits:

@@ -264,12 +264,11 @@ class CandidateFinder:
         rows: Rows,
     ) -> list[list[Hit]]:
         """Hits of each ask, all in one visit to the store; their rows join the others."""
-        found: list[list[Hit]] = [[] for _ in asks]
-        with contextlib.suppress(StoreUnreachableError):  # names are found all the same
-            try:
-                found = await self._answers(place.space, sought, asks)
-            except (StoreDamagedError, StoreFullError):  # the texts are there, and can be read
-                found = await by_words(self.state, place, sought, asks)
+        try:
+            found = await self._answers(place.space, sought, asks)
+        except (StoreDamagedError, StoreFullError, StoreUnreachableError):
+            # The texts are there, and can be read.
+            found = await by_words(self.state, place, sought, asks)
         kept = self.kept.of(place)
         if kept is not None:
             ids = {hit.id for hits in found for hit in hits}.difference(rows)

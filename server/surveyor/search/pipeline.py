@@ -69,6 +69,7 @@ from surveyor.store.vectors.contract import (
     Sparse,
     StoreDamagedError,
     StoreFullError,
+    StoreUnreachableError,
     VectorStore,
 )
 
@@ -401,7 +402,8 @@ class Searcher:
         own, start, end = without
         inside = globs.matcher(conditions.paths, place.prefix)
         hits: list[Hit] = []
-        with contextlib.suppress(StoreDamagedError, StoreFullError):  # as the status says
+        # As the status says.
+        with contextlib.suppress(StoreDamagedError, StoreFullError, StoreUnreachableError):
             hits = await self.on_store(
                 self.vectors.dense, place.space, dense, limit + CANDIDATES, None
             )

@@ -1,4 +1,4 @@
-"""Chunks by the words in their texts, from the state alone: for as long as a shard is damaged."""
+"""Chunks by the words in their texts, from the state alone: while the store does not answer."""
 
 from __future__ import annotations
 

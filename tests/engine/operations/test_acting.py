@@ -474,6 +474,9 @@ async def test_the_doctor_finds_what_is_wrong(
     async def on_store(work: Any, *given: Any) -> Any:
         return work(*given)
 
+    async def look_for_store() -> None:
+        """It answers."""
+
     async def usage() -> KnowledgeUsage:
         return KnowledgeUsage(total_bytes=0, kinds={}, projects=[], limits={})
 
@@ -483,6 +486,7 @@ async def test_the_doctor_finds_what_is_wrong(
         state,
         vectors,
         on_store,
+        look_for_store,
         folders.all,
         vector_rebuilder,
         reembedding=lambda _: None,

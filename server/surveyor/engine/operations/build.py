@@ -363,6 +363,7 @@ def build_operations(
                 state,
                 engine.vectors,
                 engine.store_executor.run,
+                engine.store_executor.look,
                 everywhere,
                 engine.vector_rebuilder,
                 engine.vector_rebuilder.reembedding,

@@ -32,6 +32,7 @@ class DoctorOperations:
         state: State,
         vectors: VectorStore,
         on_store: OnStore,
+        look_for_store: Callable[[], Awaitable[None]],
         checkouts: AllCheckouts,
         vector_rebuilder: VectorRebuilder,
         reembedding: Callable[[str], float | None],
@@ -46,6 +47,7 @@ class DoctorOperations:
         self._state = state
         self._vectors = vectors
         self._on_store = on_store
+        self._look_for_store = look_for_store
         self._checkouts = checkouts
         self._vector_rebuilder = vector_rebuilder
         self._reembedding = reembedding
@@ -65,6 +67,7 @@ class DoctorOperations:
             # What else is asked of it fails, or would spread what is wrong in it.
             own = [_setting_finding(warning) for warning in self._warnings()]
             return DoctorResponse(findings=[state, self._check_disk(), *own])
+        await self._look_for_store()
         try:
             points = [
                 *await self._check_shards(request.repair),

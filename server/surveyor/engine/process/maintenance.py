@@ -77,9 +77,9 @@ class Maintenance:
                 await self._scanner.retry()
                 for keep_house in self._others:
                     await keep_house()
+                await self._state.keep_spare()
                 await self._find_lost()
                 await self._compact()
-                await self._state.keep_spare()
             except StoreUnreachableError:
                 continue  # said by `freshness`
             except Exception:

@@ -141,7 +141,7 @@ def clear_points(data: Path, settings: Settings) -> int:
 
 
 def _opened(data: Path, settings: Settings, leaving: contextlib.ExitStack) -> VectorStore:
-    store, _ = open_vectors(data, settings)
+    store = open_vectors(data, settings).vectors
     leaving.callback(store.close)
     return store
 

@@ -100,7 +100,10 @@ class IndexFreshness:
             answer.message = "The disk is nearly full: nothing is indexed until space is free."
         elif self._store_executor.problem:
             answer.status, answer.reason = "uncertain", "store_unreachable"
-            answer.message = f"{self._store_executor.problem}; only names are found meanwhile."
+            answer.message = (
+                f"{self._store_executor.problem}; names and words are found meanwhile, nothing by"
+                " meaning."
+            )
         elif self._shard_repair.problem:
             answer.status, answer.reason = "uncertain", "index_damaged"
             answer.message = (

@@ -81,6 +81,10 @@ class StoreUnreachableError(StoreError):
     code = "store_unreachable"
 
 
+class StoreLateError(StoreUnreachableError):
+    """A remote store has not answered in time: nothing speaks for its having lost anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sparse:
     """A sparse vector: token ids (ascending, unique, 32-bit) and their weights."""
@@ -188,6 +192,12 @@ class VectorStore(Protocol):
 
     def spaces(self) -> list[Space]:
         """Spaces that exist."""
+
+    def check(self) -> None:
+        """Ask for as little as shows that questions are answered.
+
+        Raises `StoreUnreachableError` where they are not.
+        """
 
     def needs_optimizing(self, space: Space) -> bool:
         """Whether dead points exceed half of the live ones."""

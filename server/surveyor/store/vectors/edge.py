@@ -210,6 +210,9 @@ class EdgeStore(OpenShards):
 
     # --- optimising -------------------------------------------------------------------------
 
+    def check(self) -> None:
+        """Nothing to do: who calls is where the points are."""
+
     def needs_optimizing(self, space: Space) -> bool:
         """Whether dead points exceed half of the live ones, or much was never optimised."""
         return optimizing.is_needed(self, space)

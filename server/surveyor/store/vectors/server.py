@@ -7,11 +7,13 @@ tenants.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
+import httpx
 import msgspec
 from qdrant_client import QdrantClient
 from qdrant_client import models as q
@@ -36,6 +38,7 @@ from surveyor.store.vectors.contract import (
     Space,
     Sparse,
     StoreError,
+    StoreLateError,
     StoreUnreachableError,
     Vector,
 )
@@ -86,14 +89,39 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
     try:
         return work()
     except (ResponseHandlingException, ConnectionError, TimeoutError) as error:
-        raise StoreUnreachableError(
-            f"cannot {what}: the Qdrant server does not answer ({error})",
-            "check QDRANT_URL and QDRANT_API_KEY, and that the server runs",
-        ) from error
+        if isinstance(getattr(error, "source", None), httpx.ReadTimeout):
+            raise StoreLateError(
+                f"cannot {what}: the Qdrant server does not answer in time", _SEE_LOG
+            ) from error
+        raise _unreachable(what, error) from error
     except UnexpectedResponse as error:
         raise _refusal(what, error) from error
     except (ApiException, ValueError) as error:
         raise StoreError(f"cannot {what}: {error}", _SEE_LOG) from error
+
+
+def _unreachable(what: str, error: Exception) -> StoreUnreachableError:
+    """What keeps a connection from being made or used, as far as TLS tells."""
+    said = str(error)
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        return StoreUnreachableError(
+            f"cannot {what}: the Qdrant server's certificate is not trusted ({_reason(said)})",
+            "Start the engine with SSL_CERT_FILE set to the certificate of who signed it.",
+        )
+    if isinstance(getattr(error, "source", None), httpx.ProtocolError) or "[SSL" in said:
+        return StoreUnreachableError(
+            f"cannot {what}: the Qdrant server does not speak what its address says ({said})",
+            "https:// is for a server with TLS, http:// for one without: check QDRANT_URL.",
+        )
+    return StoreUnreachableError(
+        f"cannot {what}: the Qdrant server does not answer ({said})",
+        "check QDRANT_URL and QDRANT_API_KEY, and that the server runs",
+    )
+
+
+def _reason(said: str) -> str:
+    """Of what OpenSSL says the reason alone: `[SSL: …] certificate verify failed: <reason> (…)`."""
+    return re.sub(r"^.*verify failed: | \(_ssl\.c:\d+\)", "", said)
 
 
 def _refusal(what: str, error: UnexpectedResponse) -> StoreError:
@@ -133,17 +161,26 @@ def _having(key: str, value: str) -> q.Filter:
 
 
 def connect(
-    url: str, owner: str, api_key: str | None = None, timeout_s: float = 30.0
+    url: str,
+    owner: str,
+    api_key: str | None = None,
+    *,
+    timeout_s: float = 30.0,
+    query_timeout_s: float | None = None,
 ) -> ServerStore:
-    """An owner's store on the server at `url`, which need not answer yet."""
+    """An owner's store on the server at `url`, which need not answer yet.
+
+    A question may take `query_timeout_s`, all else `timeout_s`; both are rounded up to seconds.
+    """
+
+    def client(limit_s: float) -> QdrantClient:
+        return QdrantClient(
+            url=url, api_key=api_key, timeout=math.ceil(limit_s), check_compatibility=False
+        )
+
     return _guard(
         "connect",
-        lambda: ServerStore(
-            QdrantClient(
-                url=url, api_key=api_key, timeout=int(timeout_s), check_compatibility=False
-            ),
-            owner,
-        ),
+        lambda: ServerStore(client(timeout_s), owner, client(query_timeout_s or timeout_s)),
     )
 
 
@@ -153,9 +190,15 @@ class ServerStore:
     payload_fields: frozenset[str] | None = None
     """All: others may look at a server's points."""
 
-    def __init__(self, client: QdrantClient, owner: str) -> None:
-        """`owner` has the points that are seen, written and removed here, and no others."""
+    def __init__(
+        self, client: QdrantClient, owner: str, questions: QdrantClient | None = None
+    ) -> None:
+        """`owner` has the points that are seen, written and removed here, and no others.
+
+        `questions` is the client for searches, which gives up sooner.
+        """
         self._client = client
+        self._questions = questions or client
         self._owner = owner
         self._dense_names: dict[tuple[Collection, int], str] = {}
         self._indexed: set[Collection] = set()
@@ -232,7 +275,7 @@ class ServerStore:
         self, space: Space, vector: Vector, limit: int, where: Filter | None = None
     ) -> list[Hit]:
         """Nearest points by cosine, best first."""
-        name = self._dense_name(space)
+        name = self._dense_name(space, self._questions)
         if name is None or limit <= 0:
             return []
         if vector.shape != (space.dimension,):
@@ -246,7 +289,7 @@ class ServerStore:
         self, space: Space, vector: Sparse, limit: int, where: Filter | None = None
     ) -> list[Hit]:
         """Best points by BM25 with the space's own IDF, best first."""
-        if self._dense_name(space) is None or limit <= 0 or not vector.indices:
+        if self._dense_name(space, self._questions) is None or limit <= 0 or not vector.indices:
             return []
         native = q.SparseVector(indices=list(vector.indices), values=list(vector.values))
         own_idf = q.SearchParams(idf=q.IdfCorpusParams(corpus=self._scope(space)))
@@ -263,7 +306,7 @@ class ServerStore:
     ) -> list[Hit]:
         found = self._ask(
             "search",
-            lambda: self._client.query_points(
+            lambda: self._questions.query_points(
                 space.collection,
                 query=vector,
                 using=using,
@@ -392,6 +435,17 @@ class ServerStore:
             ),
         )
 
+    def check(self) -> None:
+        """Ask each collection for one point: a cluster that lacks a part of one does not answer."""
+        for collection in COLLECTIONS:
+            if self._ask("connect", lambda c=collection: self._questions.collection_exists(c)):  # type: ignore[misc]
+                self._ask(
+                    "read points",
+                    lambda c=collection: self._questions.scroll(  # type: ignore[misc]
+                        c, limit=1, with_payload=False
+                    ),
+                )
+
     def needs_optimizing(self, space: Space) -> bool:
         """Never: the server does it by itself."""
         return False
@@ -403,12 +457,15 @@ class ServerStore:
         """Nothing to do: nothing is held open here."""
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connections."""
         self._client.close()
+        self._questions.close()
 
     # --- collections ------------------------------------------------------------------------
 
-    def _dense_name(self, space: Space, create: bool = False) -> str | None:
+    def _dense_name(
+        self, space: Space, client: QdrantClient | None = None, *, create: bool = False
+    ) -> str | None:
         """Name of the dense vector that fits the space; None when there is nothing to read.
 
         The collection's `dense` has the dimension of the first model; a model with another one
@@ -418,13 +475,15 @@ class ServerStore:
         known = self._dense_names.get(key)
         if known is not None:
             return known
-        exists = self._ask("connect", lambda: self._client.collection_exists(space.collection))
+        client = client or self._client
+        exists = self._ask("connect", lambda: client.collection_exists(space.collection))
         if not exists:
             if not create:
                 return None
             self._create(space)
-        self._index_fields(space.collection)
-        params = self._info(space.collection).config.params
+        info = self._ask("connect", lambda: client.get_collection(space.collection))
+        self._index_fields(space.collection, info)
+        params = info.config.params
         if not isinstance(params.vectors, dict) or TEXT not in (params.sparse_vectors or {}):
             raise StoreError(
                 f"the server has a collection {space.collection!r} that is not Surveyor's",
@@ -465,14 +524,13 @@ class ServerStore:
 
         self._ask("create a collection", make)
 
-    def _info(self, collection: Collection) -> q.CollectionInfo:
-        return self._ask("connect", lambda: self._client.get_collection(collection))
-
-    def _index_fields(self, collection: Collection) -> None:
+    def _index_fields(self, collection: Collection, info: q.CollectionInfo | None = None) -> None:
         """Index the payload fields that filters use, those of a later version included."""
         if collection in self._indexed:
             return
-        present = self._info(collection).payload_schema or {}
+        if info is None:
+            info = self._ask("connect", lambda: self._client.get_collection(collection))
+        present = info.payload_schema or {}
         for names, kind in (
             ((MODEL_FIELD, ID_FIELD, OWNER_FIELD, *KEYWORD_FIELDS), q.PayloadSchemaType.KEYWORD),
             (BOOL_FIELDS, q.PayloadSchemaType.BOOL),
