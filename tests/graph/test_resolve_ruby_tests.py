@@ -165,3 +165,24 @@ def test_what_receivers_that_are_not_known_are_not() -> None:
         }
     )
     assert not uses(made, "lib/b.rb")
+
+
+def test_a_constant_that_nobody_defines_is_no_receiver_of_the_projects_methods() -> None:
+    made = graph(
+        {
+            "lib/router.rb": """
+                module Hanami
+                  class Router
+                    def env_for(env) = env
+                  end
+                end
+                """,
+            "spec/support/rack.rb": "module Support\n  module Rack\n  end\nend\n",
+            "spec/a_spec.rb": """
+                RSpec.describe Hanami::Router do
+                  it("asks") { Rack::MockRequest.env_for("/") }
+                end
+                """,
+        }
+    )
+    assert not uses(made, "spec/a_spec.rb") & {(3, "Hanami.Router.env_for")}

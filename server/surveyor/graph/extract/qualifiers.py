@@ -188,6 +188,9 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
     """Where the operand before `.`, `?.`, `::`, `->` or `\\` ends; -1 without a separator."""
     position = _before_space(source, start, limit)
     last = source[position - 1 : position]
+    if last == b">" and source[position - 2 : position] != b"->":
+        position = _before_told_types(source, position, limit)
+        last = source[position - 1 : position]
     if last == b".":
         position -= 1
         if source[position - 1 : position] in (b"?", b"!", b"&"):
@@ -205,6 +208,12 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
     else:
         return -1
     return _before_space(source, position, limit)
+
+
+def _before_told_types(source: bytes, close: int, limit: int) -> int:
+    """Where `Box.` ends in Java's `Box.<Lid>make()`; `close` where nothing of the kind stands."""
+    opening = _matching(source, close - 1, limit)
+    return opening if opening > 0 and source[opening - 1] == _DOT else close
 
 
 _COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|\*|--)|\s(?://|#\s)")

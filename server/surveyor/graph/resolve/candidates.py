@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import extended_by
-from surveyor.graph.expressions.model import Expression, Instance, Name, TypeName
+from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.certainty import (
@@ -135,7 +135,7 @@ class NameCandidates:
 
     def _is_of_elsewhere(self, owner: Expression) -> bool:
         """Whether a receiver is called like a type, and nothing of the project is called so."""
-        name = owner.head.name if type(owner.head) is Name and not owner.steps else ""
+        name = owner.dotted.rpartition(".")[2]
         return name[:1].isupper() and not any(True for _ in self._source.named(name))
 
     def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:

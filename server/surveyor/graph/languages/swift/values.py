@@ -91,6 +91,8 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
         return declared(field("type") or field("name"))
     if kind == "user_type":
         return Expression(Name(text(node).partition("<")[0]))
+    if kind == "prefix_expression" and not text(node).startswith("."):  # `!box.open()`: `!box`
+        return value(field("target"), depth + 1)
     if kind in _INNER:
         for child in node.named_children:
             if (found := value(child, depth + 1)) is not None:

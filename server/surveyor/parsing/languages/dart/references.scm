@@ -10,6 +10,15 @@
 (((selector (conditional_assignable_selector (identifier) @call))) . (selector (argument_part)))
 ((unconditional_assignable_selector (identifier) @call) . (selector (argument_part)))
 (cascade_section (cascade_selector (identifier) @call) . (argument_part))
+; `make<Box>(path)` where the grammar reads `make < Box > (path)`, which is nothing that Dart has
+(relational_expression . (relational_expression [
+  (identifier) @call
+  (selector (_ (identifier) @call))
+  (unary_expression [(identifier) @call (selector (_ (identifier) @call))] .)
+  (unary_expression (await_expression [(identifier) @call (selector (_ (identifier) @call))] .))
+  (unary_expression
+    (unary_expression (await_expression [(identifier) @call (selector (_ (identifier) @call))] .)))
+  ] . (relational_operator)) . (relational_operator) . (parenthesized_expression))
 (constructor_invocation (type_identifier) (identifier) @member)
 (constructor_invocation (type_identifier) (identifier) @call)
 (new_expression (type_identifier) @new)

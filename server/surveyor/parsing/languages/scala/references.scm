@@ -11,6 +11,9 @@
 (call_expression function: (field_expression field: (identifier) @call))
 (call_expression function: (generic_function function: (identifier) @call))
 (call_expression function: (generic_function function: (field_expression field: (identifier) @call)))
+; `!make[Box](path)`: the grammar takes the operator into what is called
+(call_expression function: (generic_function function: (prefix_expression [
+  (identifier) @call (field_expression field: (identifier) @call)])))
 (infix_expression operator: (identifier) @call)
 (instance_expression (type_identifier) @new)
 (instance_expression (generic_type type: (type_identifier) @new))

@@ -2,7 +2,8 @@
 (simple_identifier) @id
 (type_identifier) @type
 (navigation_suffix suffix: (simple_identifier) @member)
-(prefix_expression target: (simple_identifier) @member)
+; `.red`; `!flag` and `-size` are names alone
+(prefix_expression operation: "." target: (simple_identifier) @member)
 (user_type (type_identifier) (type_identifier) @member)
 (call_expression . (simple_identifier) @call)
 (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @call)))

@@ -97,3 +97,8 @@
 (extends_clause) @heir
 (extends_type_clause) @heir
 (implements_clause) @heir
+; `await load<Box>(path)`: the grammar takes the operator into what is called
+(call_expression function: (await_expression [
+  (identifier) @call (member_expression property: [(property_identifier) (private_property_identifier)] @call)]))
+(call_expression function: (unary_expression argument: [
+  (identifier) @call (member_expression property: [(property_identifier) (private_property_identifier)] @call)]))
