@@ -22,6 +22,7 @@ from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
 from surveyor.graph.extract.file_definitions import TYPE_KINDS
 from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.readers import PROJECT
 from surveyor.parsing.types import Import, Reference, Symbol
 from surveyor.protocol.enumerations import REFERENCE_KINDS
 from surveyor.store.text_compression import ZSTD_MAGIC, compressed, decompressed
@@ -166,6 +167,8 @@ def encode_graph(
     for item in found.imports:
         used.update(name for name, _ in item.names)
         used.update(item.module.replace("::", ".").replace("/", ".").split("."))
+        if item.kind == PROJECT:
+            used.add(PROJECT)
     blobs = GraphBlobs(
         version=EXTRACT_VERSION,
         package=found.package,

@@ -13,6 +13,7 @@ from zlib import crc32
 from surveyor.graph.expressions.keys import parse_detail, result_of
 from surveyor.graph.facts import FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.readers import PROJECT
 
 __all__ = ["outline_of"]
 
@@ -20,13 +21,16 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def outline_of(facts: FileFacts) -> dict[str, int]:
-    """A hash by name of everything that other files can see of a file under that name."""
+    """A hash by name of everything that other files can see of a file under that name; under
+    `PROJECT` of what it imports for all others."""
     links = _OwnImports(facts) if traits_of(facts.language).private_imports else None
     seen: dict[str, list[str]] = {}
     for name, what, said in _definitions(facts):
         meant = links.meant_by(said) if links is not None else ()
         seen.setdefault(name, []).append("|".join((what, said, *meant)))
     for link in facts.imports:
+        if link.kind == PROJECT:
+            seen.setdefault(PROJECT, []).append(f"{link.module}|{link.names}")
         if links is not None and not _is_seen(link):
             continue
         for original, local in link.names:
@@ -58,7 +62,7 @@ def _definitions(facts: FileFacts) -> Iterable[tuple[str, str, str]]:
 
 def _is_seen(link: ImportLink) -> bool:
     """Whether an import in a language whose imports are private gives something to others."""
-    return link.kind not in ("static", "dynamic")
+    return link.kind not in ("static", "dynamic", PROJECT)
 
 
 class _OwnImports:

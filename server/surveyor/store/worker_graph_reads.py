@@ -21,6 +21,7 @@ __all__ = [
     "encoded_references",
     "file_ids",
     "files_to_rank",
+    "files_with_name",
     "has_at_most",
     "node_ids",
     "nodes_of_checkout",
@@ -55,6 +56,18 @@ def packages_by_path(connection: sqlite3.Connection, checkout_id: str) -> dict[s
         (checkout_id,),
     )
     return dict(rows.fetchall())
+
+
+def files_with_name(
+    connection: sqlite3.Connection, checkout_id: str, name_hash: bytes
+) -> list[str]:
+    """Files that use a name, given by its hash (and a few that do not), by path."""
+    rows = connection.execute(
+        """SELECT f.path FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND instr(g.names, ?) ORDER BY f.path""",
+        (checkout_id, name_hash),
+    )
+    return [path for (path,) in rows]
 
 
 def encoded_facts(

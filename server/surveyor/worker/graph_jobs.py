@@ -16,7 +16,7 @@ import msgspec
 
 from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
+from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references, name_hash
 from surveyor.graph.jobs import (
     MAX_MANIFEST_BYTES,
     NEW_IDS,
@@ -29,6 +29,7 @@ from surveyor.graph.jobs import (
     PreviewedFile,
     ResolvedFile,
 )
+from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.outlines import outline_of
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
@@ -143,6 +144,11 @@ class DatabaseSource:
             self._nodes.setdefault(path, {})[qualname] = node_id
         self._has_all = True
 
+    def importing_for_all(self) -> list[str]:
+        """Files that import something for all that they are built with."""
+        wanted = name_hash(PROJECT)
+        return reads.files_with_name(self._connection, self._checkout_id, wanted)
+
     def read(self, path: str) -> str | None:
         """Text of a manifest from the disk."""
         try:
@@ -216,6 +222,12 @@ class BufferSource:
         """What a file offers."""
         found = self.document(path)
         return found[1] if found is not None else None
+
+    def importing_for_all(self) -> list[str]:
+        """Files that import something for all that they are built with."""
+        unsaved = [p for p, f in self._facts.items() if any(i.kind == PROJECT for i in f.imports)]
+        stored = [path for path in self._stored.importing_for_all() if path not in self._facts]
+        return sorted([*stored, *unsaved])
 
     def read(self, path: str) -> str | None:
         """Text of a manifest from the disk."""

@@ -178,13 +178,9 @@ def extract(
             references.append(_import_reference(definitions, name_node, module))
     for node in captures.get("default", ()):
         imports.extend(traits.default_exports(node) if traits.default_exports else ())
-    package = ""
-    for node in captures.get("package", ()):
-        spans.append((node.start_byte, node.end_byte))
-        if not package:
-            package = _package(node)
-        elif traits.nested_packages:
-            package = f"{package}.{_package(node)}"
+    clauses = captures.get("package", ())
+    spans += [(node.start_byte, node.end_byte) for node in clauses]
+    package = _packages(clauses, traits)
     if captures.get("dynamic"):
         imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 
@@ -642,6 +638,25 @@ def _mixed_in(
         columns = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
         before = print_qualifier(whole)
         references.append(Reference(text_of(leaf), "inheritance", row + 1, *columns, before, index))
+
+
+def _packages(clauses: Sequence[Node], traits: Traits) -> str:
+    """What a file says that it belongs to, by its package clauses."""
+    if traits.package_blocks:
+        return ";".join(dict.fromkeys(_in_blocks(node, traits.package_blocks) for node in clauses))
+    names = [_package(node) for node in clauses]
+    return ".".join(names) if traits.nested_packages else next(filter(None, names), "")
+
+
+def _in_blocks(clause: Node, blocks: tuple[str, ...]) -> str:
+    """The full name of a package, with those of the blocks around it."""
+    parts = [_package(clause)]
+    around = clause.parent.parent if clause.parent is not None else None
+    while around is not None:
+        if around.type in blocks and (name := around.child_by_field_name("name")) is not None:
+            parts.insert(0, _package(name))
+        around = around.parent
+    return ".".join(parts)
 
 
 def _package(node: Node) -> str:

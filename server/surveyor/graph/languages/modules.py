@@ -7,8 +7,12 @@ from collections.abc import Iterable
 
 from surveyor.graph.resolve.tree import EXTERNAL, Tree
 from surveyor.graph.resolve.values import Value
+from surveyor.parsing.types import Import
 
-__all__ = ["DeclaredPackages", "ModuleFinder"]
+__all__ = ["FAR", "DeclaredPackages", "ModuleFinder", "PackagesWithTypes"]
+
+FAR = 2
+"""The distance of a file that another one is not built with."""
 
 
 class ModuleFinder:
@@ -43,9 +47,14 @@ class ModuleFinder:
         """
         return ()
 
-    def is_built_with(self, path: str, other: str) -> bool:
-        """Whether two files of one package are in one part of the build, as far as paths say."""
-        return True
+    def build_distance(self, path: str, other: str) -> int:
+        """How far a file is from another one in the build: 0 in the same part of it, 1 where that
+        is not known, or in a part that this one depends on, `FAR` in any other."""
+        return 0
+
+    def shared_imports(self, path: str) -> Iterable[Import]:
+        """What manifests import for all files of the part of the build that a file is in."""
+        return ()
 
     def package_files(self, key: str, path: str) -> list[str]:
         """The files that share a package's scope, as seen from the file at `path`."""
@@ -69,9 +78,24 @@ class DeclaredPackages(ModuleFinder):
         """The package of the file."""
         return (package,) if package else ()
 
-    def is_built_with(self, path: str, other: str) -> bool:
+    def build_distance(self, path: str, other: str) -> int:
         """What is before `src` is the part: another one may have a package of the same name."""
-        return _part(path) == _part(other)
+        return 0 if _part(path) == _part(other) else FAR
+
+
+class PackagesWithTypes(DeclaredPackages):
+    """Packages, and types whose members are named by an import (Java, C#)."""
+
+    def _elsewhere(self, module: str, path: str) -> tuple[list[Value], str]:
+        """`a.b.C` where C is a type with static members or nested types."""
+        package, _, name = module.rpartition(".")
+        parts = [name]
+        while package:
+            if package in self._tree.packages:
+                return [Value("package", package, ".".join(parts))], ""
+            package, _, name = package.rpartition(".")
+            parts.insert(0, name)
+        return [], EXTERNAL
 
 
 def _part(path: str) -> str:

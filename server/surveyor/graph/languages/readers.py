@@ -16,6 +16,7 @@ __all__ = [
     "GLOBAL",
     "MAX_DEPTH",
     "NOT_CONSTANT",
+    "PROJECT",
     "STRINGS",
     "Binding",
     "Found",
@@ -36,6 +37,9 @@ FILE = "file:"
 """Before a path in place of a module's name."""
 GLOBAL = "global"
 """The kind of an import that brings nothing, but says what the file defines for all others."""
+PROJECT = "global using"
+"""The kind of an import that holds in all files that are built together with the one it is in. Also
+kept among the names that the file uses, of which no other can be spelled so."""
 NOT_CONSTANT = "the argument is not a constant"
 STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
 MAX_DEPTH = 24

@@ -57,6 +57,9 @@ class MembersElsewhere(msgspec.Struct, frozen=True):
     """They name the type in full."""
     unless_defined: bool = False
     """Not those in a file that defines a type of the name itself."""
+    partial: bool = False
+    """They stand in other parts of the type: of the same full name, its package's included, and
+    built with it."""
 
 
 class GlobalNames(msgspec.Struct, frozen=True):
@@ -184,6 +187,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     exports_names: bool = False
     """A module offers what it exports, under the names that it exports it as; to export what
     another one has binds nothing."""
+    has_projects: bool = False
+    """Manifests say which files are built together and which others these see, and what is imported
+    for all of them, as files may (`readers.PROJECT`)."""
     private_imports: bool = False
     """What a file imports is seen by no other file, unless it exports it."""
     includes_text: bool = False
@@ -196,6 +202,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """An import of a package depends on all its files."""
     nested_packages: bool = False
     """Each of a file's package clauses is inside of the one before it."""
+    package_blocks: tuple[str, ...] = ()
+    """Nodes around the parts of a file that are of one package each: of several, their full names
+    stand for the file's package, with `;` between them."""
     dotted_packages: bool = False
     """A package is written before a name without an import."""
     modules_of_files: bool = False

@@ -212,6 +212,10 @@ class StoredGraph:
         """Whether a file is in the index."""
         return await documents.has_file(self.state, self.checkout_id, path)
 
+    async def paths_with_ending(self, ending: str) -> list[str]:
+        """Files whose names end so: `.csproj`."""
+        return await documents.paths_with_ending(self.state, self.checkout_id, ending)
+
     async def paths_ending(self, end: str) -> list[str]:
         """Files in some folder whose paths from there are this."""
         return await documents.paths_ending(self.state, self.checkout_id, end)

@@ -14,6 +14,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.partial_types import other_parts
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
 from surveyor.symbol_names import name_readings
 
@@ -116,7 +117,13 @@ async def find_at(
 async def _in_all_places(stored: StoredGraph, node: Node) -> list[Node]:
     """A definition and, after it, its declarations; a declaration and its definition."""
     others = await stored.named(node.name) if node.qualname else []
-    return [node, *(n for n in others if n.node_id != node.node_id and _is_same_thing(node, n))]
+    return await _whole_thing(stored, node, others)
+
+
+async def _whole_thing(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
+    """A definition, its declarations or what it declares, and the other parts of a type."""
+    declared = [n for n in named if n.node_id != node.node_id and _is_same_thing(node, n)]
+    return [node, *declared, *await other_parts(stored, node, named)]
 
 
 async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> NameMeaning:
@@ -143,7 +150,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
             matching, key=lambda node: _preference(node, parts, uses.get(node.node_id, 0))
         )
         best = ranked[0]
-        same = [best, *(n for n in everywhere if n is not best and _is_same_thing(best, n))]
+        same = await _whole_thing(stored, best, everywhere)
         if path is None:  # what a declaration declares says more
             same.sort(key=lambda node: node.path.endswith(DECLARING))
         others = [n for n in ranked if n not in same and not _constructs(n, same)]
@@ -220,7 +227,8 @@ async def _in_package(stored: StoredGraph, found: Sequence[Node], parts: list[st
     return [
         node
         for node in found
-        if (package := packages.get(node.path)) and f".{package}.{node.qualname}".endswith(whole)
+        for package in packages.get(node.path, "").split(";")
+        if package and f".{package}.{node.qualname}".endswith(whole)
     ]
 
 

@@ -100,6 +100,7 @@ class NameCandidates:
         members, count = self.members_called(
             name, file.platform, is_called=is_called, reads=is_called and by_name
         )
+        members = self._seen(file, members)
         if not file.facts.is_test:  # code calls nothing of its tests
             members = [each for each in members if not self._is_of_test(each)]
         if kind == _WRITE and file.traits.sigils:  # `x.name = y` runs no method called `name`
@@ -132,6 +133,12 @@ class NameCandidates:
         ):
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
+
+    def _seen(self, file: File, members: list[DefinitionKey]) -> list[DefinitionKey]:
+        """Those of members that a file can use."""
+        if not file.traits.has_projects:
+            return members
+        return [each for each in members if self._meaning.modules.may_see(file, each.path)]
 
     def _is_of_elsewhere(self, owner: Expression) -> bool:
         """Whether a receiver is called like a type, and nothing of the project is called so."""
@@ -188,6 +195,8 @@ class NameCandidates:
         candidates = self.of(name, file.platform)
         if rule.methods and file.facts.is_test and not wants_type:
             candidates = self._nearest(file, name)
+        if file.traits.has_projects:
+            candidates = [c for c in candidates if self._meaning.modules.may_see(file, c[0].path)]
         found = [
             (definition, candidate)
             for definition, candidate in candidates

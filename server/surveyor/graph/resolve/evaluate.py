@@ -35,6 +35,7 @@ from surveyor.graph.resolve.members import MemberLookup
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.names import NameLookup
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite
+from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.types import TypeLookup
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
@@ -55,7 +56,8 @@ class CheckoutEvaluation:
         self.open: set[tuple[object, ...]] = set()
         self.files = Files(source)
         self.modules = Modules(layout, self.files, hints)
-        self.names = NameLookup(self, self.files, self.modules)
+        shared = SharedImports(source, self.files, self.modules)
+        self.names = NameLookup(self, self.files, self.modules, shared)
         self.members = MemberLookup(self, self.files, self.modules)
         self.types = TypeLookup(self, self.files, arguments)
         self.calls = CallLookup(self, self.files, arguments)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from surveyor.graph.facts import DefinedName
+from surveyor.graph.languages.modules import FAR
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.graph.resolve.values import TYPE_KINDS, Value
+from surveyor.parsing.types import Import
 
 __all__ = ["Files", "Modules"]
 
@@ -103,9 +105,26 @@ class Modules:
         """Whether files say that they belong to a package of this name."""
         return name in self._layout.tree.packages
 
-    def is_built_with(self, file: File, path: str) -> bool:
-        """Whether a file of the same package is in the same part of the build."""
-        return self._layout.finder(file.traits).is_built_with(file.path, path)
+    def build_distance(self, file: File, path: str) -> int:
+        """How far a file is in the build; `FAR` where it is not built with this one."""
+        return self._layout.finder(file.traits).build_distance(file.path, path)
+
+    def may_see(self, file: File, path: str) -> bool:
+        """Whether a file can use another one, as far as manifests say."""
+        return not file.traits.has_projects or self.build_distance(file, path) < FAR
+
+    def built_with(self, file: File, values: Sequence[Value]) -> list[Value]:
+        """Those of values that are defined nearest in the build; none that are not built with the
+        file, as far as that is known."""
+        far = [self.build_distance(file, value.path) for value in values]
+        near = min(far, default=FAR)
+        if near >= FAR:
+            return []
+        return [value for value, distance in zip(values, far, strict=True) if distance == near]
+
+    def shared_imports(self, file: File) -> Iterable[Import]:
+        """What manifests import for a file."""
+        return self._layout.finder(file.traits).shared_imports(file.path)
 
     def package_files(self, key: str, file: File) -> list[str]:
         """The files that share a package's scope, as seen from a file."""
@@ -128,7 +147,7 @@ class Modules:
                 other = self._files.file(path)
                 if other is None or other.platform != file.platform:
                     continue
-                for container in other.scopes:
+                for container in other.scopes_in(key):
                     for name in other.members.get(container, ()):
                         index = other.members[container][name]
                         qualname = other.qualnames[index]

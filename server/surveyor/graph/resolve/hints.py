@@ -21,6 +21,7 @@ from typing import Any
 
 from surveyor.files.globs import LinearRegex, PatternError, check, shell
 from surveyor.files.structured import parse_json
+from surveyor.graph.languages.csharp.projects import is_project_file
 
 __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 
@@ -143,7 +144,9 @@ class Hints:
 def decides_imports(path: str) -> bool:
     """Whether a file says what the imports of other files mean."""
     name = path.rpartition("/")[2]
-    return name in _MANIFESTS or (name.startswith("tsconfig") and name.endswith(".json"))
+    if name.startswith("tsconfig") and name.endswith(".json"):
+        return True
+    return name in _MANIFESTS or is_project_file(name)
 
 
 @lru_cache(maxsize=512)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from surveyor.files.structured import StructureError, mapping, parse_toml
+from surveyor.graph.languages.csharp.projects import is_project_file, said_of_project
 from surveyor.graph.languages.ecmascript.modules import parse_script_json
 
 __all__ = ["declared"]
@@ -25,6 +26,8 @@ def declared(path: str, text: str) -> bytes:
     name = path.rpartition("/")[2]
     if name.startswith("tsconfig") or name == "jsconfig.json":
         said = _of_tsconfig(text)
+    elif is_project_file(name):
+        said = said_of_project(text)
     elif (read := _READERS.get(name)) is not None:
         said = read(text)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import element_of, extended_by, given_base, result_of
@@ -367,8 +367,29 @@ class MemberLookup:
             defined = None if owner.kind in NAMESPACE_KINDS else other.get(container)
             if defined is not None and path != value.path and rule.unless_defined:
                 continue  # another type of the same name
+            if rule.partial and not self._is_part(other, container, value, file):
+                continue
             found.append(Value("node", path, qualname))
         return found[:4]
+
+    def _is_part(self, other: File, qualname: str, value: Value, file: File) -> bool:
+        """Whether a type of another file is a part of the one that a value is of."""
+        return (
+            other.full_name(qualname) == file.full_name(value.qualname)
+            and self._modules.build_distance(file, other.path) == 0
+        )
+
+    def _other_parts(self, value: Value, file: File) -> Iterator[tuple[File, str]]:
+        """The other files that a type is defined in, each with its qualified name there."""
+        rule = file.traits.members_elsewhere
+        if rule is None or not rule.partial:
+            return
+        for path, qualname, kind in self._files.named(value.qualname.rpartition(".")[2]):
+            other = self._files.file(path) if kind in TYPE_KINDS and path != value.path else None
+            if other is None or other.family != file.family:
+                continue
+            if self._is_part(other, qualname, value, file):
+                yield other, qualname
 
     def _is_extension(self, path: str, container: str, value: Value) -> bool:
         """Whether a named extension is of the type of a value (Dart)."""
@@ -389,20 +410,24 @@ class MemberLookup:
         definition = self._files.name(value)
         if file is None or definition is None:
             return [], True
+        outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         expressions = file.bases(value.qualname)
         alias = _named_type(file.facts.types.get(value.qualname, ""))
         plain = definition.kind == "type" and bool(alias)
         if plain and alias not in expressions:  # what it is another name for
             expressions = [*expressions, alias]
-        outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
+        written = [(file, outer, each) for each in expressions]
+        for other, qualname in self._other_parts(value, file):
+            around = other.by_qualname.get(qualname.rpartition(".")[0], -1)
+            written += [(other, around, each) for each in other.bases(qualname)]
         found: list[Value] = []
         is_open = definition.kind == "type" and not plain
-        for expression in expressions:
+        for holder, outer, expression in written:
             base = parse(expression)
             values: list[Value] = []
             if base is not None:
                 values = self._inner_base(value, base, file)
-                values = values or self._parts.values.evaluate(base, file, outer)[0]
+                values = values or self._parts.values.evaluate(base, holder, outer)[0]
             types = [t for v in values if v.tag == "node" for t in self._named_by(v)]
             if types:
                 found += types

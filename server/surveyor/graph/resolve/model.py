@@ -10,7 +10,7 @@ from typing import Protocol
 from surveyor.graph.expressions.keys import CANDIDATE, overload
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
-from surveyor.graph.languages.readers import GLOBAL
+from surveyor.graph.languages.readers import GLOBAL, PROJECT
 from surveyor.graph.resolve.values import NAMESPACE_KINDS, TYPE_KINDS
 
 __all__ = [
@@ -36,6 +36,10 @@ class FileSource(Protocol):
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """(path, qualname, kind) of all definitions of a name."""
+        ...
+
+    def importing_for_all(self) -> Iterable[str]:
+        """Files that import something for all that they are built with."""
         ...
 
     def read(self, path: str) -> str | None:
@@ -106,6 +110,12 @@ class File:
         ]
         return ["", *dict.fromkeys(namespaces)]
 
+    def scopes_in(self, package: str) -> Iterable[str]:
+        """Those of `scopes` that are in a package, of the several that the file may be of."""
+        if ";" not in self.facts.package:
+            return self.scopes
+        return [each for each in self.scopes if not each or each == package]
+
     @cached_property
     def imported(self) -> dict[str, tuple[ImportLink, str]]:
         """Local name -> the import that brings it, and its name there ('' for the module)."""
@@ -157,6 +167,19 @@ class File:
         """What the file says it defines for all others."""
         links = (link for link in self.facts.imports if link.kind == GLOBAL)
         return frozenset(name for link in links for name, _ in link.names)
+
+    @cached_property
+    def namespaces(self) -> tuple[str, ...]:
+        """Full names of the namespaces that the file defines something in."""
+        inside = [each for each in self.scopes if each]
+        return tuple(dict.fromkeys([*self.facts.package.split(";"), *inside]))
+
+    def full_name(self, qualname: str) -> str:
+        """A qualified name with the package of the file, unless the file has that around it."""
+        package = self.facts.package.partition(";")[0]
+        if not package or any(qualname.startswith(f"{each}.") for each in self.scopes if each):
+            return qualname
+        return f"{package}.{qualname}"
 
     @cached_property
     def stars(self) -> list[ImportLink]:
@@ -211,6 +234,14 @@ class MemorySource:
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """All definitions of a name."""
         return self._named.get(name, ())
+
+    def importing_for_all(self) -> Iterable[str]:
+        """Files with such an import."""
+        return [
+            path
+            for path, facts in sorted(self._files.items())
+            if any(link.kind == PROJECT for link in facts.imports)
+        ]
 
     def read(self, path: str) -> str | None:
         """Text of a configuration file."""

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 
 from surveyor.graph.expressions.keys import CANDIDATE, extended_by, overload
 from surveyor.graph.facts import DefinedName, ImportLink
+from surveyor.graph.languages.modules import FAR
+from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
+from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["NameLookup", "is_import"]
@@ -32,10 +35,14 @@ _SYSTEM = re.compile(r"""[<"](?:sys|linux|asm|bits|net|netinet|arpa|mach|machine
 class NameLookup:
     """Finds names in one checkout's files."""
 
-    def __init__(self, parts: ResolverParts, files: Files, modules: Modules) -> None:
+    def __init__(
+        self, parts: ResolverParts, files: Files, modules: Modules, shared: SharedImports
+    ) -> None:
         self._parts = parts
         self._files = files
         self._modules = modules
+        self._shared = shared
+        self._namespaces: dict[str, frozenset[str]] = {}
         self._includes: dict[str, list[str]] = {}
         self._foreign: dict[str, bool] = {}
         self._nested: dict[str, bool] = {}
@@ -108,21 +115,40 @@ class NameLookup:
             not file.traits.includes_text or top.kind not in ("function", "method")
         ):
             return [Value("node", file.path, top.qualname)]
-        if name in file.imported:
-            link, original = file.imported[name]
+        if (bound := self._bound(file, name)) is not None:
+            link, original = bound
             if found := self.imported(file, link, original):
-                return found + self.module_beside(file, name)
+                built = self._modules.built_with(file, found)
+                return (built or found) + self.module_beside(file, name)
             if link.kind != "reexport" and top is None:
                 return []
         found = self._package_scope(file, name)
-        built = [value for value in found if self._modules.is_built_with(file, value.path)]
-        if built:
-            return built
+        if built := self._modules.built_with(file, found):
+            return self._few_parts(built)
         return self._starred(file, name) or found or self._last(file, name, top)
+
+    def _few_parts(self, found: list[Value]) -> list[Value]:
+        """Of a type in many parts those that say what it extends, and some: each knows the rest."""
+        if len(found) <= MAX_CANDIDATES:
+            return found
+        holders = [self._files.file(value.path) for value in found]
+        names = {h.full_name(v.qualname) for h, v in zip(holders, found, strict=True) if h}
+        if len(names) > 1 or any(h is None or not _has_parts(h) for h in holders):
+            return found
+        extending = [
+            bool(holder is not None and holder.bases(value.qualname))
+            for holder, value in zip(holders, found, strict=True)
+        ]
+        order = sorted(range(len(found)), key=lambda index: not extending[index])
+        return [found[index] for index in order[:MAX_CANDIDATES]]
+
+    def _bound(self, file: File, name: str) -> tuple[ImportLink, str] | None:
+        """The import that a name is bound by."""
+        return file.imported.get(name) or self._shared.named(file, name)
 
     def _starred(self, file: File, name: str) -> list[Value]:
         """What an import of all names brings."""
-        for link in file.stars:
+        for link in (*file.stars, *self._shared.stars(file)):
             if link.kind == "use" and (found := self._used(file, link, name)):
                 return found
             if link.kind == "reexport" and file.traits.exports_names:
@@ -132,8 +158,7 @@ class NameLookup:
             values, _ = self._modules.modules(link.module, file)
             for value in values:
                 if found := self._parts.members.member(value, name, file):
-                    built = [v for v in found if self._modules.is_built_with(file, v.path)]
-                    return built or found
+                    return self._few_parts(self._modules.built_with(file, found) or found)
         return []
 
     def _last(self, file: File, name: str, top: DefinedName | None) -> list[Value]:
@@ -285,22 +310,43 @@ class NameLookup:
         found = self._enclosed(file, name, enclosing, False)
         if (top := file.top(name)) is not None:
             found.append(Value("node", file.path, top.qualname))
-        if name in file.imported:
-            found += self.imported(file, *file.imported[name])
+        if (bound := self._bound(file, name)) is not None:
+            found += self.imported(file, *bound)
         if file.traits.global_extensions:
-            found += [
-                Value("node", path, qualname)
-                for path, qualname, kind in self._files.named(name)
-                if kind in CALLABLE_KINDS
-                and (other := self._files.file(path)) is not None
-                and other.family == file.family
-            ]
+            found += self._everywhere(file, name)
         for key in self._modules.scopes(file):
             found += self._modules.package_scope(key, file).get(name, [])
-        for link in file.stars:
+        for link in (*file.stars, *self._shared.stars(file)):
             values, _ = self._modules.modules(link.module, file)
             found += [m for v in values for m in self._parts.members.member(v, name, file)]
         return list(dict.fromkeys(found))
+
+    def _everywhere(self, file: File, name: str) -> list[Value]:
+        """Functions of a name that may be extensions: those that the file is built with, in the
+        namespaces that it opens."""
+        found = [
+            (other, Value("node", path, qualname))
+            for path, qualname, kind in self._files.named(name)
+            if kind in CALLABLE_KINDS
+            and (other := self._files.file(path)) is not None
+            and other.family == file.family
+            and self._modules.build_distance(file, path) < FAR
+        ]
+        if found and file.traits.namespaces_visible:
+            opened = self._opened_namespaces(file)
+            found = [each for each in found if not opened.isdisjoint(each[0].namespaces)]
+        return [value for _, value in found]
+
+    def _opened_namespaces(self, file: File) -> frozenset[str]:
+        """The namespaces whose names a file sees."""
+        known = self._namespaces.get(file.path)
+        if known is None:
+            links = (*file.stars, *self._shared.stars(file))
+            values = [v for link in links for v in self._modules.modules(link.module, file)[0]]
+            known = self._namespaces[file.path] = frozenset(
+                ("", *self._modules.scopes(file), *file.namespaces, *(v.path for v in values))
+            )
+        return known
 
     def signatures(self, value: Value) -> Iterator[Value]:
         """All definitions of one name in one place."""
@@ -410,6 +456,11 @@ class NameLookup:
             else:
                 values = [m for v in values for m in self._parts.members.member(v, part, file)]
         return values
+
+
+def _has_parts(file: File) -> bool:
+    rule = file.traits.members_elsewhere
+    return rule is not None and rule.partial
 
 
 def is_import(file: File, top: DefinedName) -> bool:

@@ -33,8 +33,8 @@ class Tree:
         for path, package in sorted(self.files.items()):
             self.in_folder[posixpath.dirname(path)].append(path)
             self.by_name[posixpath.basename(path)].append(path)
-            if package:
-                self.packages[package].append(path)
+            for each in package.split(";") if package else ():
+                self.packages[each].append(path)
 
     def near(self, path: str, folder: str) -> str:
         """A file by a path that is relative to a folder or to the root; empty where none is."""

@@ -28,6 +28,7 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import ExtractedGraph, GraphJob, GraphRanks, OutlinedFile, ResolvedFile
+from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.update.backlog import mark_dependants
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
@@ -359,6 +360,9 @@ class GraphUpdater:
         total = await count_files(self._state, checkout_id)
         if len(paths) < total or removed:
             await mark_dependants(self._state, checkout_id, names, added, removed)
+        if PROJECT in names:  # what any file of the checkout means by any name
+            async with self._state.transaction() as tx:
+                await files.mark_all_unresolved(tx, checkout_id)
 
     # --- edges ------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
-"""C#: `using A.B`."""
+"""C#: `using A.B`, `global using A.B`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.languages.readers import Found, line, text
+from surveyor.graph.languages.readers import PROJECT, Found, line, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -13,16 +13,19 @@ if TYPE_CHECKING:
 __all__ = ["read"]
 
 
+_NAMES = ("qualified_name", "identifier", "alias_qualified_name", "generic_name")
+
+
 def read(node: Node) -> Found:
-    """`using A.B`, `using static A.B`, `using X = A.B`."""
+    """`using A.B`, `using static A.B`, `using X = A.B`, and the same for a whole project."""
     alias_node = node.child_by_field_name("name")
-    target = next(
-        (c for c in reversed(node.named_children)
-         if c.type in ("qualified_name", "identifier", "alias_qualified_name", "generic_name")),
-        None,
-    )  # fmt: skip
-    module = text(target)
+    targets = [c for c in node.named_children if c.type in _NAMES and c != alias_node]
+    if not targets:  # another name for a tuple or an array
+        return [], []
+    module = text(targets[-1]).partition("<")[0].removeprefix("global::")
+    kind = PROJECT if any(child.type == "global" for child in node.children) else "static"
+    names = (("*", "*"),)
     if alias_node is not None:
-        scope, _, name = module.rpartition(".")
-        return [Import(module=scope, names=((name, text(alias_node)),), line=line(node))], []
-    return [Import(module=module, names=(("*", "*"),), line=line(node))], []
+        module, _, name = module.rpartition(".")
+        names = ((name, text(alias_node)),)
+    return [Import(module=module, names=names, line=line(node), kind=kind)], []

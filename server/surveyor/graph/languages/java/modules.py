@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from surveyor.graph.languages.modules import DeclaredPackages
-from surveyor.graph.resolve.tree import EXTERNAL
-from surveyor.graph.resolve.values import Value
+from surveyor.graph.languages.modules import PackagesWithTypes
 
 __all__ = ["JavaPackages"]
 
@@ -16,7 +14,7 @@ _SOURCES = (".java", ".kt", ".scala")
 """Files that can be of it: each script stands by itself."""
 
 
-class JavaPackages(DeclaredPackages):
+class JavaPackages(PackagesWithTypes):
     """Packages, and classes that stand where a package does."""
 
     def scopes(self, path: str, package: str) -> Iterable[str]:
@@ -29,14 +27,3 @@ class JavaPackages(DeclaredPackages):
             return super().package_files(key, path)
         files = self._tree.files.items()
         return [each for each, named in files if not named and each.endswith(_SOURCES)]
-
-    def _elsewhere(self, module: str, path: str) -> tuple[list[Value], str]:
-        """`a.b.C` where C is a class with static members or nested classes."""
-        package, _, name = module.rpartition(".")
-        parts = [name]
-        while package:
-            if package in self._tree.packages:
-                return [Value("package", package, ".".join(parts))], ""
-            package, _, name = package.rpartition(".")
-            parts.insert(0, name)
-        return [], EXTERNAL

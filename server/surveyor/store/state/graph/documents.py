@@ -19,6 +19,7 @@ __all__ = [
     "mentions",
     "names_by_document",
     "paths_ending",
+    "paths_with_ending",
     "pending_among",
     "pending_paths",
     "replace_documents",
@@ -180,6 +181,15 @@ async def paths_ending(state: State, checkout_id: str, end: str) -> list[str]:
     rows = await state.read(
         "SELECT path FROM files WHERE checkout_id = ? AND path LIKE ? ESCAPE '\\' ORDER BY path",
         (checkout_id, "%/" + end.replace("_", "\\_").replace("%", "\\%")),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def paths_with_ending(state: State, checkout_id: str, ending: str) -> list[str]:
+    """Files whose names end so, which are letters after a dot, by path."""
+    rows = await state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND path LIKE ? ORDER BY path",
+        (checkout_id, f"%{ending}"),
     )
     return [str(row[0]) for row in rows]
 

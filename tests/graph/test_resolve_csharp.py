@@ -1,0 +1,183 @@
+"""C#: which project's type is meant, imports of whole projects, parts of types."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.graph.library import MemoryGraph
+from surveyor.graph.resolve.hints import decides_imports
+from surveyor.graph.resolve.manifests import declared
+from tests.graph.memory import edges, graph, imports
+
+PROJECT = "<Project Sdk='Microsoft.NET.Sdk'><ItemGroup>{}</ItemGroup></Project>"
+CORE_AND_USINGS = """
+    <ProjectReference Include="..\\Core\\Core.csproj" />
+    <Using Include="Core.Shapes.Areas" Static="true" /> <!-- <Using Include="Old.Text" /> -->
+    <Using Include="Core.Engines.Engine" Alias="Motor" />"""
+FILES = {
+    "Directory.Build.props": PROJECT.format('<Using Include="Core.Text" />'),
+    "src/Core/Core.csproj": PROJECT.format(""),
+    "src/Web/Web.csproj": PROJECT.format(CORE_AND_USINGS),
+    "src/Old/Old.csproj": PROJECT.format(""),
+    "samples/Shop/Shop.csproj": PROJECT.format('<PackageReference Include="Core" />'),
+    "src/Core/Options.cs": """
+        namespace Shared;
+        public class Options { public void Check() { } }
+        """,
+    "src/Old/Options.cs": """
+        namespace Shared;
+        public class Options { public void Check() { } }
+        public static class Slugs { public static string ToSlug(this string s) { return s; } }
+        """,
+    "src/Core/Text/Slugs.cs": """
+        namespace Core.Text;
+        public static class Slugs { public static string ToSlug(this string s) { return s; } }
+        """,
+    "src/Core/Shapes/Areas.cs": """
+        namespace Core.Shapes;
+        public static class Areas { public static int Area(int side) { return side * side; } }
+        """,
+    "src/Core/Engines/Engine.cs": """
+        namespace Core.Engines;
+        public partial class Engine : Machine { public void Run() { Stop(); } }
+        public class Machine { protected void Log() { } }
+        """,
+    "src/Core/Engines/Engine.Stop.cs": """
+        namespace Core.Engines {
+            public partial class Engine { public void Stop() { Run(); Log(); } }
+        }
+        """,
+    "src/Web/Usings.cs": """
+        global using Core.Engines;
+        global using Limits = Shared.Options;
+        """,
+    "src/Web/Page.cs": """
+        namespace Polyfills { class Index { } }
+        namespace Web
+        {
+            public class Page
+            {
+                private Engine _engine = new Engine();
+                public void Close() { _engine.Stop(); }
+                public int Size() { return Area(2); }
+                public void Limit(Limits limits) { limits.Check(); }
+                public void Start(Motor motor) { motor.Run(); }
+                public string Name(string title) { return title.ToSlug(); }
+            }
+        }
+        """,
+    "src/Old/Page.cs": """
+        using Shared;
+        namespace Old;
+        public class Page
+        {
+            public void Limit(Options options) { options.Check(); }
+            public void Start(Engine engine) { Area(2); }
+            public string Name(string title) { return title.ToSlug(); }
+        }
+        """,
+    "src/Web/Site.cs": """
+        using Shared;
+        namespace Web;
+        public class Site : Page { public void Limit(Options options) { options.Check(); } }
+        """,
+    "samples/Shop/Program.cs": """
+        using Shared;
+        namespace Shop;
+        public class Program { public void Main(Options options) { options.Check(); } }
+        """,
+}
+
+
+@pytest.fixture(scope="module")
+def made() -> MemoryGraph:
+    return graph(FILES)
+
+
+def _calls(made: MemoryGraph, path: str, source: str) -> set[str]:
+    return {target for where, around, target in edges(made) if (where, around) == (path, source)}
+
+
+def test_the_referenced_project_s_type_is_meant(made: MemoryGraph) -> None:
+    own = {"src/Old/Options.cs::Options", "src/Old/Options.cs::Options.Check"}
+    referenced = {"src/Core/Options.cs::Options", "src/Core/Options.cs::Options.Check"}
+    assert _calls(made, "src/Old/Page.cs", "Page.Limit") == own
+    assert _calls(made, "src/Web/Site.cs", "Site.Limit") == referenced
+    assert _calls(made, "samples/Shop/Program.cs", "Program.Main") == referenced
+
+
+def test_imports_of_the_whole_project_hold_in_its_files_alone(made: MemoryGraph) -> None:
+    page, engine = "src/Web/Page.cs", "src/Core/Engines/Engine"
+    assert f"{engine}.Stop.cs::Core.Engines.Engine.Stop" in _calls(made, page, "Web.Page.Close")
+    assert _calls(made, page, "Web.Page.Size") == {"src/Core/Shapes/Areas.cs::Areas.Area"}
+    assert "src/Core/Options.cs::Options.Check" in _calls(made, page, "Web.Page.Limit")
+    assert f"{engine}.cs::Engine.Run" in _calls(made, page, "Web.Page.Start")
+    assert _calls(made, "src/Old/Page.cs", "Page.Start") == set()
+    assert ("Core.Engines", "", "") not in imports(made, "src/Web/Usings.cs")
+
+
+def test_extensions_are_seen_where_their_namespace_is_opened(made: MemoryGraph) -> None:
+    assert _calls(made, "src/Web/Page.cs", "Web.Page.Name") == {
+        "src/Core/Text/Slugs.cs::Slugs.ToSlug"
+    }
+    assert _calls(made, "src/Old/Page.cs", "Page.Name") == {"src/Old/Options.cs::Slugs.ToSlug"}
+
+
+def test_parts_of_a_type_share_members_and_bases(made: MemoryGraph) -> None:
+    engine = "src/Core/Engines/Engine"
+    assert _calls(made, f"{engine}.cs", "Engine.Run") == {
+        f"{engine}.Stop.cs::Core.Engines.Engine.Stop"
+    }
+    assert _calls(made, f"{engine}.Stop.cs", "Core.Engines.Engine.Stop") == {
+        f"{engine}.cs::Engine.Run",
+        f"{engine}.cs::Machine.Log",
+    }
+
+
+def test_a_file_of_several_namespaces_is_seen_in_each(made: MemoryGraph) -> None:
+    assert made.facts["src/Web/Page.cs"].package == "Polyfills;Web"
+    assert "src/Web/Page.cs::Web.Page" in _calls(made, "src/Web/Site.cs", "Site")
+
+
+def test_a_type_in_more_parts_than_candidates_are_named_is_still_known() -> None:
+    parts = {
+        f"Mapper.{number}.cs": f"""
+        namespace Data;
+        public static partial class Mapper {{ public static void Read{number}() {{ }} }}
+        """
+        for number in range(12)
+    }
+    use = """
+        namespace Data.Tests;
+        public class Use { public void All() { Mapper.Read11(); } }
+        """
+    made = graph({**parts, "Use.cs": use, "Data.csproj": PROJECT.format("")})
+    assert _calls(made, "Use.cs", "Use.All") >= {"Mapper.11.cs::Mapper.Read11"}
+    assert any(each.endswith("::Mapper") for each in _calls(made, "Use.cs", "Use.All"))
+
+
+def test_shared_items_and_linked_files_are_built_with_each_project() -> None:
+    shared = '<Import Project="..\\Shared\\Shared.projitems" Label="Shared" />'
+    made = graph(
+        {
+            "A/A.csproj": f"<Project>{shared}</Project>",
+            "B/B.csproj": PROJECT.format('<Compile Include="..\\Linked\\**\\*.cs" />'),
+            "Shared/Shared.projitems": "<Project></Project>",
+            "Shared/Guard.cs": "namespace X { class Guard { public static void Check() { } } }",
+            "Linked/in/Guard.cs": "namespace X { class Guard { public static void Check() { } } }",
+            "A/Use.cs": "namespace X { class Use { void Run() { Guard.Check(); } } }",
+            "B/Use.cs": "namespace X { class Use { void Run() { Guard.Check(); } } }",
+        }
+    )
+    assert "Shared/Guard.cs::X.Guard.Check" in _calls(made, "A/Use.cs", "X.Use.Run")
+    assert "Linked/in/Guard.cs::X.Guard.Check" in _calls(made, "B/Use.cs", "X.Use.Run")
+    assert not any("Linked" in each for each in _calls(made, "A/Use.cs", "X.Use.Run"))
+
+
+def test_a_project_s_other_settings_resolve_nothing_anew() -> None:
+    before = PROJECT.format('<ProjectReference Include="../Core/Core.csproj" />')
+    assert decides_imports("src/Web/Web.csproj")
+    assert decides_imports("Directory.Build.props")
+    versioned = before.replace("<ItemGroup>", "<Version>2.0</Version><ItemGroup>")
+    assert declared("Web.csproj", before) == declared("Web.csproj", versioned)
+    assert declared("Web.csproj", before) != declared("Web.csproj", PROJECT.format(""))
