@@ -15,6 +15,9 @@ from surveyor.secrets.files import is_private_key, is_secret_file
 SkipReason = Literal[
     "too_large",
     "binary",
+    "utf_16_text",
+    "vector_image",
+    "data_file",
     "generated",
     "minified",
     "lock_file",
@@ -47,16 +50,19 @@ def _words(text: str) -> frozenset[str]:
 
 
 _BINARY = _words(
-    ".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .tif .tiff .psd .ai .eps .svg .svgz"
+    ".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .tif .tiff .psd .ai .svgz"
     " .xcf .mp3 .wav .ogg .flac .m4a .aac .mp4 .mov .avi .mkv .webm .ttf .otf .woff .woff2"
     " .eot .zip .gz .tgz .bz2 .xz .zst .7z .rar .tar .jar .war .ear .whl .egg .gem .deb .rpm"
     " .apk .ipa .dmg .iso .img .nupkg .crx .vsix .cab .msi .o .a .so .dylib .dll .exe .lib"
-    " .obj .pdb .class .pyc .pyo .pyd .wasm .bc .elf .ko .hex .rlib .rmeta .beam .dex .node"
+    " .pdb .class .pyc .pyo .pyd .wasm .bc .elf .ko .rlib .rmeta .beam .dex .node"
     " .nib .pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .mobi .db .sqlite"
     " .sqlite3 .mdb .parquet .arrow .feather .avro .orc .npy .npz .pkl .pickle .joblib .h5"
-    " .hdf5 .onnx .pt .pth .ckpt .safetensors .gguf .tflite .pb .bin .dat .mat .rds .rdata"
+    " .hdf5 .onnx .pt .pth .ckpt .safetensors .gguf .tflite .pb .bin .mat .rds .rdata"
     " .fbx .glb .blend .stl .swp .swo .lockb"
 )
+_VECTOR_IMAGES = _words(".svg .eps")
+_DATA = _words(".dat .hex .obj")
+"""Mostly text, and mostly numbers."""
 _LOCK_NAMES = _words(
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb"
     " deno.lock poetry.lock pdm.lock uv.lock pipfile.lock pixi.lock conda-lock.yml cargo.lock"
@@ -136,6 +142,10 @@ def skip_reason(
         return Skip("lock_file", "written by a package manager")
     if suffix in _BINARY:
         return Skip("binary", f"{suffix} is not text")
+    if suffix in _VECTOR_IMAGES:
+        return Skip("vector_image", f"{suffix} is a picture, as text")
+    if suffix in _DATA:
+        return Skip("data_file", f"{suffix} is data")
     if size > max_file_size:
         return Skip("too_large", f"{_human(size)} is more than {_human(max_file_size)}")
     if _MINIFIED_NAME.search(lower):
@@ -147,7 +157,7 @@ def skip_reason(
 
 def _by_content(path: str, suffix: str, head: bytes) -> Skip | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Skip("binary", "UTF-16 text is not supported")
+        return Skip("utf_16_text", "only UTF-8 and what resembles it is read")
     if b"\0" in head or _control_share(head) > (0.1 if _is_utf8(head) else 0.02):
         return Skip("binary", "it is not text")
     if is_private_key(head):

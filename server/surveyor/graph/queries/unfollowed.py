@@ -37,7 +37,10 @@ _READ_BY_NAME = frozenset({"property", "field"})
 only the file with the string says whether it does."""
 _CALL = KIND_CODES["call"]
 HARMLESS = frozenset(
-    ("binary", "secret", "symlink", "special", "dependencies", "excluded", "pattern", "lock_file")
+    (
+        *("binary", "vector_image", "data_file", "lock_file"),
+        *("secret", "symlink", "special", "dependencies", "excluded", "pattern"),
+    )
 )
 """Why a file may be left out that says nothing about uses in this project: it is no code of it,
 or the user wants it left out."""
