@@ -68,7 +68,7 @@ def read_calls(job: CallsJob) -> FileCalls:
     named = list(_free_calls(root, tree.data, frozenset(job.names), reader)) if job.names else []
     errors = _error_lines(root)
     may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
-    return FileCalls(definitions, arguments, named, errors, may_be_gap)
+    return FileCalls(definitions, arguments, named, errors, parsed.imported_modules, may_be_gap)
 
 
 class _Names:

@@ -46,5 +46,7 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """Uses of the names asked for: name, line and column."""
     error_lines: list[int] = []
     """1-based lines that the grammar cannot read."""
+    imported: tuple[str, ...] = ()
+    """Modules that the text imports, as written."""
     may_be_gap: bool = False
     """Whether the grammar may be at fault for these: it has gaps, and no bracket is alone."""

@@ -65,6 +65,7 @@ class ChangeDiagnostics:
         return NewDiagnostics(
             [each for answer in answers for each in answer.found],
             [each for answer in answers for each in answer.lacks],
+            [each for answer in answers for each in answer.before],
         )
 
     async def _of_language(
@@ -117,24 +118,30 @@ class ChangeDiagnostics:
             before = await shown.diagnostics(since, until + COMPARE_S, kept)
             if not (before.silent & kept):
                 old = Counter(map(_key, before.found))
+                answer.before += [_diagnostic(root, server, each, was) for each in before.found]
             shown.show(now)
         for each in told.found:
             if old is not None and old[_key(each)] > 0:
                 old[_key(each)] -= 1
                 continue
-            path = each.path.relative_to(root).as_posix()
-            answer.found.append(
-                NewDiagnostic(
-                    path,
-                    each.line,
-                    each.column,
-                    each.message,
-                    server,
-                    each.is_error,
-                    is_compared=old is not None,
-                )
-            )
+            answer.found.append(_diagnostic(root, server, each, now, is_compared=old is not None))
         return answer
+
+
+def _diagnostic(
+    root: Path,
+    server: str,
+    each: ServerDiagnostic,
+    texts: Mapping[Path, str],
+    *,
+    is_compared: bool = True,
+) -> NewDiagnostic:
+    lines = texts.get(each.path, "").split("\n")
+    text = lines[each.line - 1] if 0 < each.line <= len(lines) else ""
+    path = each.path.relative_to(root).as_posix()
+    return NewDiagnostic(
+        path, each.line, each.column, each.message, server, each.is_error, is_compared, text
+    )
 
 
 def _texts_now(root: Path, documents: Sequence[ChangedDocument]) -> Mapping[Path, str]:

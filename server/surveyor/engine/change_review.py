@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from surveyor.change.comparison import ChangedSignature, changed_signatures, renamed_to, why_unfit
 from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
@@ -34,6 +35,7 @@ from surveyor.protocol.graph import ImpactItem
 __all__ = [
     "ChangeReview",
     "FileVersions",
+    "ImportedModules",
     "ReadCalls",
     "changed_versions",
     "current_texts",
@@ -83,6 +85,13 @@ class FileVersions:
     def is_touched(self, first: int, last: int) -> bool:
         """Whether the change wrote one of these lines."""
         return any(start <= last and end >= first for start, end in self.touched)
+
+
+class ImportedModules(NamedTuple):
+    """What a file imported before a change, and imports after it, as written."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> list[FileVersions]:
@@ -177,6 +186,8 @@ class ChangeReview:
     """What was not looked at."""
     changed: list[tuple[str, ChangedSignature]] = field(default_factory=list)
     """Path and what takes something else now."""
+    modules: dict[str, ImportedModules] = field(default_factory=dict)
+    """What changed files import and imported, by path."""
     _defined: dict[str, tuple[list[DefinedSignature], list[DefinedSignature]]] = field(
         default_factory=dict
     )
@@ -191,14 +202,14 @@ class ChangeReview:
         self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:
-        jobs = [
-            CallsJob(file.path, data) for file in self.files for data in (file.before, file.after)
-        ]
+        there = [file for file in self.files if file.after]  # else all of it is gone
+        jobs = [CallsJob(file.path, data) for file in there for data in (file.before, file.after)]
         answers = await self.read(jobs)
-        for number, file in enumerate(self.files):
+        for number, file in enumerate(there):
             before, after = answers[2 * number : 2 * number + 2]
             self._defined[file.path] = (before.definitions, after.definitions)
-            if after.error_lines and not before.error_lines and file.after:
+            self.modules[file.path] = ImportedModules(before.imported, after.imported)
+            if after.error_lines and not before.error_lines:
                 if not after.may_be_gap:
                     self._broken(file, after.error_lines[0])
                 continue  # what stands after it may be read as anything

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import time
 from collections import defaultdict
@@ -36,6 +37,8 @@ RENAME_WAIT_S = 12.0
 """How long a server may take to get ready for a rename: one that misses a use breaks it."""
 KEPT_S = 300.0
 """How long after its last use a server of an inactive project is kept."""
+MANAGING = "surveyor.servers.manager"
+DIAGNOSING = "surveyor.engine.change_diagnostics"
 METHODS = {
     "rename": "textDocument/rename",
     "references": "textDocument/references",
@@ -146,11 +149,12 @@ class AttachedServers:
         self, root: str, documents: Sequence[ChangedDocument]
     ) -> NewDiagnostics:
         """What servers find in a change, and did not find before it (`DiagnosesChanges`)."""
-        # With it comes all that drives servers.
-        from surveyor.engine.change_diagnostics import ChangeDiagnostics
-
         if self._diagnostics is None:
-            self._diagnostics = ChangeDiagnostics(*self._shown_documents())
+            # With it comes all that drives servers: read beside the loop, which it would hold.
+            module = await asyncio.to_thread(importlib.import_module, DIAGNOSING)
+            shown = await self._shown_documents()
+            diagnostics: ChangeDiagnostics = module.ChangeDiagnostics(*shown)
+            self._diagnostics = diagnostics
         is_shared = self.editor_for(root, "references") is not None
         return await self._diagnostics.of_change(Path(root), documents, is_shared=is_shared)
 
@@ -161,22 +165,31 @@ class AttachedServers:
 
         `texts` are the files as they are now. Raises `UpstreamError`.
         """
+        parts = await self._shown_documents()
         from surveyor.servers.code_actions import CodeActions  # as above
 
-        asking = CodeActions(*self._shown_documents())
+        asking = CodeActions(*parts)
         shown = {Path(root) / path: text for path, text in texts.items()}
         return await asking.ask(Path(root), shown, span, title)
 
-    def _shown_documents(self) -> tuple[UpstreamManager, PublishedDiagnostics, ServerTurns]:
-        """What it takes to show servers documents: one question at a time."""
-        from surveyor.servers.published_diagnostics import PublishedDiagnostics  # as above
-
+    async def _own_servers(self) -> UpstreamManager:
+        """The host of the engine's own servers, made when the first is needed."""
+        if self._manager is None:
+            # It takes most of a second to import, for which the loop would stand still.
+            await asyncio.to_thread(importlib.import_module, MANAGING)
         if self._manager is None:
             self._manager = self._open_manager()
-        host = self._manager.host
+        return self._manager
+
+    async def _shown_documents(self) -> tuple[UpstreamManager, PublishedDiagnostics, ServerTurns]:
+        """What it takes to show servers documents: one question at a time."""
+        manager = await self._own_servers()
+        from surveyor.servers.published_diagnostics import PublishedDiagnostics  # as above
+
+        host = manager.host
         if not isinstance(host, PublishedDiagnostics):
             raise TypeError("the engine's servers need a host that keeps what they publish")
-        return self._manager, host, self._turns
+        return manager, host, self._turns
 
     async def ask(
         self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
@@ -250,9 +263,7 @@ class AttachedServers:
     ) -> ServerReply | None:
         """What a server of the engine's own says, as it says it; None where none answers."""
         root, path = Path(asked.root), Path(asked.root) / asked.path
-        if self._manager is None:
-            self._manager = self._open_manager()
-        manager = self._manager
+        manager = await self._own_servers()
         language = manager.language_of(path.as_uri())
         if language is None:
             return None

@@ -34,6 +34,8 @@ class NewDiagnostic:
     is_error: bool
     is_compared: bool
     """Whether the server was asked about the texts before the change as well."""
+    text: str = ""
+    """The line that it stands in."""
 
 
 @dataclass(slots=True)
@@ -43,6 +45,8 @@ class NewDiagnostics:
     found: list[NewDiagnostic] = field(default_factory=list)
     lacks: list[str] = field(default_factory=list)
     """What was not looked at, each in a few words."""
+    before: list[NewDiagnostic] = field(default_factory=list)
+    """What they had found in the texts from before the change, where they were shown them."""
 
 
 class DiagnosesChanges(Protocol):

@@ -18,7 +18,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -155,11 +155,14 @@ def ask(
     return b"".join(parts)
 
 
-async def ask_async(root: Path, *arguments: str, timeout: float = SHORT_S) -> bytes:
+async def ask_async(
+    root: Path, *arguments: str, timeout: float = SHORT_S, given: bytes = b""
+) -> bytes:
     """As `ask`, in a thread; git ends when the task is cancelled."""
     cancel = GitCancellation()
+    asking = partial(ask, root, *arguments, timeout=timeout, given=given, cancel=cancel)
     try:
-        return await asyncio.to_thread(ask, root, *arguments, timeout=timeout, cancel=cancel)
+        return await asyncio.to_thread(asking)
     except asyncio.CancelledError:
         cancel.now()
         raise

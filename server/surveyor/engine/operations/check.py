@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from surveyor.engine.change_bounds import is_asked, looked_at
 from surveyor.engine.change_review import (
     ChangeReview,
     FileVersions,
@@ -17,6 +18,7 @@ from surveyor.engine.change_review import (
 from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
 from surveyor.engine.duplicate_review import DuplicateReview
+from surveyor.engine.environment_diagnostics import without_environment
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout
@@ -24,10 +26,11 @@ from surveyor.engine.operations.graph import RemovedBy
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.git import locate
-from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
-from surveyor.graph.queries.impact import impact_of
+from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff, read_old_texts
+from surveyor.graph.queries.impact import tests_of_change
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.removed import unsought
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
 from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
@@ -38,6 +41,8 @@ __all__ = ["CheckOperations"]
 TEST_DEPTH = 3
 """Steps from what changed to the tests that are named."""
 MAX_TESTS = 50
+MAX_TESTED = 400
+"""Changed definitions whose tests are looked for."""
 RECEIPT_LIMIT = 50
 """Places that an edit is answered with."""
 MAX_RULE_FILES = 40
@@ -114,11 +119,13 @@ class CheckOperations:
             request.wait_until_fresh_ms,
             others_s=request.wait_users_ms / 1000,
         )
-        diff = [file for file in diff if _is_asked(file.path, request.paths, context)]
+        diff = [file for file in diff if is_asked(file.path, request.paths, root)]
         files = await changed_versions(context, diff)
-        files = [each for each in files if _is_asked(each.path, request.paths, context)]
+        files = [each for each in files if is_asked(each.path, request.paths, root)]
         review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
+        if left := unsought(removed):
+            review.lacks.append(f"the uses of {left} removed definitions were not looked for")
         subjects = await self._subjects(context, diff, files)
         place = place_in(context.checkout, self._space(context.checkout.project_id))
         duplicates = DuplicateReview(context, self._clones, place)
@@ -127,6 +134,7 @@ class CheckOperations:
             review.review(removed),
             duplicates.review(diff, files),
         )
+        told = await without_environment(context, told, files, review.modules)
         review.findings += diagnostic_findings(context, told, files, subjects, review.findings)
         review.findings += existing
         review.findings.sort(key=finding_order)
@@ -161,8 +169,8 @@ class CheckOperations:
         """The saved part of the change; nothing of it is known outside of a repository."""
         if request.diff == "working" and locate.find(root) is None:
             return [], ["this is no git repository: only unsaved buffers were compared"]
-        found = await read_diff(root, request.diff)
-        lacks = []
+        found, lacks = looked_at(await read_diff(root, request.diff), request.paths, root)
+        await read_old_texts(root, found)
         unread = [file.path for file in found if file.is_unread]
         if unread:
             lacks.append(f"the text before of {len(unread)} files is not in this partial clone")
@@ -196,8 +204,12 @@ class CheckOperations:
         """Test files that are broken, that changed, and that reach what changed."""
         own = [each.path for each in review.findings if each.is_test]
         own += [node.path for node in subjects if node.is_test]
-        found = await impact_of(context.stored, list(subjects), TEST_DEPTH, whole_files=False)
-        return list(dict.fromkeys([*own, *found.tests]))[:MAX_TESTS]
+        found = list(dict.fromkeys(own))
+        if len(found) < MAX_TESTS:
+            if (left := len(subjects) - MAX_TESTED) > 0:
+                review.lacks.append(f"tests of {left} changed definitions were not looked for")
+            found += await tests_of_change(context.stored, subjects[:MAX_TESTED], TEST_DEPTH)
+        return list(dict.fromkeys(found))[:MAX_TESTS]
 
     async def _rules(self, root: Path, changed: Sequence[str], call: Caller) -> list[RuleItem]:
         rules: dict[str, RuleItem] = {}
@@ -205,10 +217,3 @@ class CheckOperations:
             answer = await self._rules_at(RulesAtRequest(path=str(root / path)), call)
             rules |= {rule.label: rule for rule in answer.rules}
         return list(rules.values())
-
-
-def _is_asked(path: str, wanted: Sequence[str], context: QueryContext) -> bool:
-    folders = [context.relative(each).rstrip("/") for each in wanted]
-    return not folders or any(
-        each in ("", ".") or path == each or path.startswith(f"{each}/") for each in folders
-    )

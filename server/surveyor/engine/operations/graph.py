@@ -23,7 +23,12 @@ from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NameMeaning, find_file
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
-from surveyor.graph.queries.removed import RemovedDefinition, still_used
+from surveyor.graph.queries.removed import (
+    MAX_REMOVED,
+    RemovedDefinition,
+    still_used,
+    unsought,
+)
 from surveyor.graph.queries.repository_map import CANDIDATES, draw_map, map_drawing
 from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.service import GraphService
@@ -279,7 +284,10 @@ class GraphOperations:
             stored, subjects, depth, draws=_draws(request), whole_files=not request.diff
         )
         cut = WALK_CUT if found.cut else None
-        notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound), cut))) or None
+        left = unsought(removed)
+        more = f"the uses of {left} removed definitions were not looked for" if left else None
+        lacking = (notice, _only_by_class(found.inbound), cut, more)
+        notice = "; ".join(filter(None, lacking)) or None
         found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
@@ -295,12 +303,12 @@ class GraphOperations:
                 tests=list(tests),
                 subjects=[
                     *(definition_item(node, context.lines) for node in subjects),
-                    *(gone.item() for gone in removed),
+                    *(gone.item() for gone in removed[:MAX_REMOVED]),
                 ],
                 unresolved=unresolved,
                 unresolved_elsewhere=elsewhere,
                 precision="syntax",
-                complete=not (found.cut or omitted or context.pending),
+                complete=not (found.cut or omitted or context.pending or left),
                 omitted=omitted,
                 notice=context.with_hint_problems(notice),
                 root=context.checkout.root,

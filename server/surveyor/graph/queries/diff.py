@@ -15,12 +15,12 @@ from pathlib import Path
 from surveyor.errors import UsageError
 from surveyor.git import locate
 from surveyor.git.errors import GitError
-from surveyor.git.objects import blobs_of, missing
+from surveyor.git.objects import blobs_of, missing, read_blobs
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.structure import TYPE_KINDS
 
-__all__ = ["FileDiff", "changed_nodes", "diff_of_texts", "read_diff", "read_old"]
+__all__ = ["FileDiff", "changed_nodes", "diff_of_texts", "read_diff", "read_old", "read_old_texts"]
 
 PATHS_AT_ONCE = 400
 """Named in one command: its length is limited."""
@@ -135,6 +135,22 @@ async def _diff(root: Path, arguments: Sequence[str], limit: Sequence[str]) -> l
 def _is_partial(root: Path) -> bool:
     repository = locate.find(root)
     return repository is not None and repository.is_partial
+
+
+async def read_old_texts(root: Path, files: Sequence[FileDiff]) -> None:
+    """Have `old_text` of changed files: a process of git's for each takes longer than what it
+    answers, and a change may have thousands."""
+    wanted = [
+        file
+        for file in files
+        if file.old_text is None and file.old_blob.strip("0") and not file.is_unread
+    ]
+    try:
+        held = await read_blobs(root, [file.old_blob for file in wanted], MAX_OLD_BYTES)
+    except GitError as error:
+        raise UsageError(error.message, error.hint) from error
+    for file in wanted:
+        file.old_text = held.get(file.old_blob, b"")
 
 
 async def read_old(root: Path, file: FileDiff) -> bytes:

@@ -16,7 +16,7 @@ from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalRe
 from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.graph import Drawing, ImpactItem
 
-__all__ = ["RankedImpact", "impact_of", "nearest", "with_members"]
+__all__ = ["RankedImpact", "impact_of", "nearest", "tests_of_change", "with_members"]
 
 
 TESTS_FURTHER = 3
@@ -60,6 +60,28 @@ async def impact_of(
     Without `whole_files` a file stands for its top level only: an import that a diff adds changes
     nothing for those who use what the file defines, and nothing beyond those who import the file.
     """
+    start, inward, inbound = await _inward(stored, subjects, depth, whole_files=whole_files)
+    outward = await traverse.depends_on(stored, start, min(depth, 2))
+    inside = {node.node_id for node in start}
+    outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
+    tests = dict.fromkeys(item.path for item in inbound if item.is_test)
+    drawn = None
+    if draws:
+        edges = [(user, used) for user, used, _ in inward.edges]
+        drawn = draw(_by_subject(edges, start, subjects), subjects)
+    return RankedImpact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+
+
+async def tests_of_change(stored: StoredGraph, subjects: Sequence[Node], depth: int) -> list[str]:
+    """Test files that reach what a diff changed, nearest first."""
+    _, _, inbound = await _inward(stored, subjects, depth, whole_files=False)
+    return list(dict.fromkeys(item.path for item in inbound if item.is_test))
+
+
+async def _inward(
+    stored: StoredGraph, subjects: Sequence[Node], depth: int, *, whole_files: bool
+) -> tuple[list[Node], TraversalResult, list[ImpactItem]]:
+    """What a walk towards the users begins with, the walk, and what it reached."""
     files = [node for node in subjects if not node.qualname and not whole_files]
     others = [node for node in subjects if node.qualname or whole_files]
     start = await with_members(stored, others)
@@ -68,7 +90,6 @@ async def impact_of(
         inward = inward.with_others(await traverse.dependants(stored, files, 1))
     started = {node.node_id for node in start}
     start += [node for node in files if node.node_id not in started]
-    outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
     inbound = await asyncio.to_thread(_items, inward, inside, backward=True)
     if inbound and not inward.cut and not any(item.is_test for item in inbound):
@@ -76,13 +97,7 @@ async def impact_of(
         reached = await asyncio.to_thread(_items, further, inside, backward=True)
         inbound += [item for item in reached if item.is_test]
     await asyncio.to_thread(_prefer_namesakes, inbound, subjects)
-    outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
-    tests = dict.fromkeys(item.path for item in inbound if item.is_test)
-    drawn = None
-    if draws:
-        edges = [(user, used) for user, used, _ in inward.edges]
-        drawn = draw(_by_subject(edges, start, subjects), subjects)
-    return RankedImpact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+    return start, inward, inbound
 
 
 def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
-from surveyor.graph.queries.diff import FileDiff, read_old
+from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, is_common
@@ -18,7 +19,15 @@ from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
 from surveyor.store.state.projects import Checkout
 
-__all__ = ["RemovedDefinition", "SymbolsIn", "UseOfRemoved", "removed_by", "still_used"]
+__all__ = [
+    "MAX_REMOVED",
+    "RemovedDefinition",
+    "SymbolsIn",
+    "UseOfRemoved",
+    "removed_by",
+    "still_used",
+    "unsought",
+]
 
 SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
 """The definitions of a file of a checkout, given by its path and what is in it; none where it
@@ -27,8 +36,10 @@ cannot be read."""
 _Row = tuple[str, int, int, int, int, str, int]
 """As `decode_references` gives them."""
 
+FILES_AT_ONCE = 40
+"""Whose text from before is being read at a time."""
 MAX_REMOVED = 200
-"""Removed definitions that are looked for."""
+"""Removed definitions whose uses are looked for."""
 MAX_USES = 100
 """Places shown for each."""
 BREAKS = 2.0
@@ -67,25 +78,31 @@ async def removed_by(
     symbols_in: SymbolsIn, checkout: Checkout, stored: StoredGraph, diff: Sequence[FileDiff]
 ) -> list[RemovedDefinition]:
     """Definitions whose lines a diff removes and whose names are not in the file any more."""
+    await read_old_texts(Path(checkout.root), diff)
+    cut = [file for file in diff if file.old_text and any(map(_old_lines, file.hunks))]
     found: list[RemovedDefinition] = []
-    for file in diff:
-        old_lines = [(h.old_first, h.old_last) for h in file.hunks if h.old_last >= h.old_first]
-        if not old_lines:
-            continue
-        data = await read_old(Path(checkout.root), file)
-        if not data:
-            continue
-        symbols = await symbols_in(checkout, file.old_path, data)
-        if not symbols:
-            continue
-        kept = await defined_names(stored.state, stored.checkout_id, file.path)
-        found += [
-            RemovedDefinition(file.path, symbol)
-            for symbol in symbols
-            if (symbol.container, symbol.name) not in kept
-            and any(first <= symbol.line <= last for first, last in old_lines)
-        ]
-    return found[:MAX_REMOVED]
+    for start in range(0, len(cut), FILES_AT_ONCE):
+        part = cut[start : start + FILES_AT_ONCE]
+        read = await asyncio.gather(
+            *(symbols_in(checkout, file.old_path, file.old_text or b"") for file in part)
+        )
+        for file, symbols in zip(part, read, strict=True):
+            if not symbols:
+                continue
+            kept = await defined_names(stored.state, stored.checkout_id, file.path)
+            lines = [each for hunk in file.hunks if (each := _old_lines(hunk)) is not None]
+            found += [
+                RemovedDefinition(file.path, symbol)
+                for symbol in symbols
+                if (symbol.container, symbol.name) not in kept
+                and any(first <= symbol.line <= last for first, last in lines)
+            ]
+    return found
+
+
+def _old_lines(hunk: Hunk) -> tuple[int, int] | None:
+    """First and last of the lines that a hunk took away; None where it only adds."""
+    return (hunk.old_first, hunk.old_last) if hunk.old_last >= hunk.old_first else None
 
 
 class UseOfRemoved(NamedTuple):
@@ -101,15 +118,30 @@ class UseOfRemoved(NamedTuple):
 async def still_used(
     stored: StoredGraph, removed: Sequence[RemovedDefinition]
 ) -> list[UseOfRemoved]:
-    """Places that name something removed and do not mean anything else that is known."""
-    sought = [
-        gone for gone in removed if not (is_common(gone.symbol.name) and gone.symbol.container)
-    ]
+    """Places that name something removed and do not mean anything else that is known.
+
+    Of the first `MAX_REMOVED`; what stands at the top of a file before members, of which less is
+    certain.
+    """
+    sought = _sought(removed)[:MAX_REMOVED]
     users = _Users(stored, frozenset(gone.symbol.name for gone in sought))
     items: list[UseOfRemoved] = []
     for gone in sought:
         items += (await users.of(gone))[:MAX_USES]
     return items
+
+
+def unsought(removed: Sequence[RemovedDefinition]) -> int:
+    """Of how many the uses are not looked for, though they might be found."""
+    return max(0, len(_sought(removed)) - MAX_REMOVED)
+
+
+def _sought(removed: Sequence[RemovedDefinition]) -> list[RemovedDefinition]:
+    """Those whose names say what they mean, in the order in which they are looked for."""
+    telling = (
+        each for each in removed if not (is_common(each.symbol.name) and each.symbol.container)
+    )
+    return sorted(telling, key=lambda each: bool(each.symbol.container))
 
 
 class _UsesOfFile(NamedTuple):

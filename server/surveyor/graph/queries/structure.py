@@ -197,17 +197,18 @@ async def overriding(
     methods = [node for node in nodes if node.kind == "method"]
     holders = await _holders(stored, methods)
     found: list[tuple[Node, Node, EdgeAt | None]] = []
-    for node in methods:
-        holder = holders.get(node.node_id)
-        if holder is None or holder.kind not in TYPE_KINDS:
-            continue
-        others = [n for n in await stored.named(node.name) if n.node_id != node.node_id]
-        if not others:
-            continue
-        below = {(n.path, n.qualname) for n in await _below(stored, holder)}
-        for other in others:
-            if (other.path, other.qualname.rpartition(".")[0]) in below:
-                found.append((other, node, _edge("overrides", other, node, 1.0)))
+    types = {node.node_id: node for node in holders.values() if node.kind in TYPE_KINDS}
+    below = {key: await _below(stored, each) for key, each in types.items()}
+    ways = [
+        (_member(lower, node.name), node)
+        for node in methods
+        if (holder := holders.get(node.node_id)) is not None
+        for lower in below.get(holder.node_id, ())
+    ]
+    there = await stored.placed({way for way, _ in ways})
+    for way, node in ways:
+        if (other := there.get(way)) is not None and other.node_id != node.node_id:
+            found.append((other, node, _edge("overrides", other, node, 1.0)))
     return found
 
 

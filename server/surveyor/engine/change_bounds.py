@@ -1,0 +1,43 @@
+"""Which files of a change are looked at: those that are asked about, and so many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from surveyor.engine.change_review import is_read
+from surveyor.graph.queries.diff import FileDiff
+
+__all__ = ["is_asked", "looked_at"]
+
+MAX_FILES = 500
+"""Changed files that are looked at: a few seconds of work."""
+NAMED = 3
+
+
+def is_asked(path: str, wanted: Sequence[str], root: Path) -> bool:
+    """Whether a file is among the files and folders (absolute, or from the root) asked about."""
+    own = f"{root.as_posix().rstrip('/')}/"
+    folders = [each.removeprefix(own).rstrip("/") for each in wanted]
+    return not folders or any(
+        each in ("", ".", own.rstrip("/")) or path == each or path.startswith(f"{each}/")
+        for each in folders
+    )
+
+
+def looked_at(
+    diff: Sequence[FileDiff], wanted: Sequence[str], root: Path
+) -> tuple[list[FileDiff], list[str]]:
+    """The files of a change that are looked at, and what is said of the others.
+
+    Where there are too many, those whose calls are compared come first, and of these the ones
+    that others may use already.
+    """
+    asked = [file for file in diff if is_asked(file.path, wanted, root)]
+    if len(asked) <= MAX_FILES:
+        return asked, []
+    ordered = sorted(asked, key=lambda file: (not is_read(file.path), file.whole))
+    left = [file.path for file in ordered[MAX_FILES:]]
+    names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
+    lack = f"{len(left)} of {len(asked)} changed files were not looked at ({names})"
+    return ordered[:MAX_FILES], [f"{lack}: name folders for these"]

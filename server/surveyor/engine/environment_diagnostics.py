@@ -1,0 +1,91 @@
+"""Diagnostics that tell of the machine rather than of the change: imports that lead out of the
+project and that the server cannot follow here.
+
+Where packages are not installed, a server says so of each import of one. A change that adds or
+rewrites such a line brings a diagnostic that is new and says nothing of the change. It is one of
+these where the server could not follow another such import before the change, or cannot in a line
+that the change left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from surveyor.engine.change_review import FileVersions, ImportedModules
+from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
+from surveyor.graph.queries.query_context import QueryContext
+
+__all__ = ["without_environment"]
+
+_OF_THE_PROJECT = (".", "/", "crate", "self", "super", '"')
+"""How modules begin that are never installed."""
+
+
+async def without_environment(
+    context: QueryContext,
+    told: NewDiagnostics,
+    files: Sequence[FileVersions],
+    modules: Mapping[str, ImportedModules],
+) -> NewDiagnostics:
+    """What servers said of a change, without what they say of packages that are not there."""
+    gone = {PurePosixPath(file.path).stem for file in files if not file.after}
+    gone |= {PurePosixPath(file.path).parent.name for file in files if not file.after}
+    versions = {file.path: file for file in files}
+    blamed: list[NewDiagnostic] = []
+    for each in told.found:
+        module = _module_at(each, modules)
+        if module is None or module.startswith(_OF_THE_PROJECT):
+            continue
+        leads_out = each.line not in await _followed_lines(context, each.path)
+        if leads_out and gone.isdisjoint(module.replace("::", "/").replace(".", "/").split("/")):
+            blamed.append(each)
+    unfit = {
+        each.server
+        for each in blamed
+        if (file := versions.get(each.path)) is None or not file.is_touched(each.line, each.line)
+    }
+    unfit |= {each.server for each in told.before if _was_import(each, versions, modules)}
+    kept = [each for each in told.found if each not in blamed or each.server not in unfit]
+    lacks = list(told.lacks)
+    for server in sorted({each.server for each in blamed} & unfit):
+        number = sum(each.server == server for each in blamed)
+        lacks.append(f"{server} cannot follow imports of what is not installed here ({number})")
+    return NewDiagnostics(kept, lacks)
+
+
+def _module_at(each: NewDiagnostic, modules: Mapping[str, ImportedModules]) -> str | None:
+    """The module whose import a diagnostic stands at, as written; None for anything else."""
+    known = modules.get(each.path)
+    return _named(each.text, known.after) if known is not None else None
+
+
+def _was_import(
+    each: NewDiagnostic,
+    versions: Mapping[str, FileVersions],
+    modules: Mapping[str, ImportedModules],
+) -> bool:
+    """Whether a diagnostic from before the change stands at an import."""
+    file, known = versions.get(each.path), modules.get(each.path)
+    if file is None or known is None:
+        return False
+    module = _named(each.text, known.before)
+    return module is not None and not module.startswith(_OF_THE_PROJECT)
+
+
+def _named(line: str, modules: Sequence[str]) -> str | None:
+    """The longest module that a line names."""
+    found = [name for module in modules if (name := _plain(module)) and name in line]
+    return max(found, key=len, default=None)
+
+
+def _plain(module: str) -> str:
+    return module.partition("::{")[0].strip("<>")
+
+
+async def _followed_lines(context: QueryContext, path: str) -> set[int]:
+    """Lines whose imports lead to files of the project."""
+    file = await context.stored.file(path)
+    if file is None:
+        return set()
+    return {each.line for each in await context.stored.imports([file.file_id], "out")}

@@ -1,0 +1,88 @@
+"""Which files of a change are looked at, and which diagnostics are about the machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from surveyor.engine.change_bounds import MAX_FILES, looked_at
+from surveyor.engine.change_review import FileVersions, ImportedModules
+from surveyor.engine.environment_diagnostics import without_environment
+from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
+from surveyor.git.objects import read_blobs
+from surveyor.graph.queries.diff import FileDiff
+from tests.gitrepo import git, repository
+
+ROOT = Path("/work/repo")
+
+
+def test_of_a_very_large_change_what_may_break_others_is_looked_at_and_the_rest_named() -> None:
+    notes = [FileDiff(f"notes/{number}.md") for number in range(MAX_FILES)]
+    new = [FileDiff(f"new/{number}.py", whole=True) for number in range(MAX_FILES)]
+    old = [FileDiff(f"old/{number}.py") for number in range(10)]
+    taken, lacks = looked_at([*notes, *new, *old], [], ROOT)
+    assert taken[:10] == old
+    assert len(taken) == MAX_FILES
+    assert {file.path.partition("/")[0] for file in taken} == {"old", "new"}
+    assert lacks == [
+        f"{MAX_FILES + 10} of {2 * MAX_FILES + 10} changed files were not looked at"
+        f" (new/{MAX_FILES - 10}.py, new/{MAX_FILES - 9}.py, new/{MAX_FILES - 8}.py, …):"
+        " name folders for these"
+    ]
+    assert looked_at([*notes, *new, *old], ["/work/repo/old/"], ROOT) == (old, [])
+    assert looked_at([*notes[:3], *old], [], ROOT) == ([*notes[:3], *old], []), "in their order"
+
+
+async def test_what_blobs_hold_is_read_at_once(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repo", {"a.txt": "one\n", "b.txt": "", "large.txt": "x" * 2000})
+    ids = {name: git(root, "rev-parse", f"HEAD:{name}") for name in ("a.txt", "b.txt", "large.txt")}
+    absent = "1" * 40
+    held = await read_blobs(root, [*ids.values(), absent], 1000)
+    assert held == {ids["a.txt"]: b"one\n", ids["b.txt"]: b""}
+
+
+class _Stored:
+    """A graph in which `inside.go` imports a file of the project on line 2."""
+
+    async def file(self, path: str) -> Any:
+        return SimpleNamespace(file_id=1 if path == "inside.go" else 2)
+
+    async def imports(self, ids: list[int], _: str) -> list[Any]:
+        return [SimpleNamespace(line=2)] if ids == [1] else []
+
+
+def told(path: str, line: int, text: str) -> NewDiagnostic:
+    return NewDiagnostic(path, line, 0, "cannot import", "gopls", True, True, text)
+
+
+BROKEN_BEFORE = told("a.go", 3, '\t"github.com/old/lib"')
+NEW_IMPORT = told("a.go", 3, '\t"github.com/new/lib"')
+
+
+@pytest.mark.parametrize(
+    ("found", "before", "is_kept"),
+    [
+        (NEW_IMPORT, [BROKEN_BEFORE], False),
+        (NEW_IMPORT, [], True),
+        (NEW_IMPORT, [told("a.go", 9, "\treturn lib.Call()")], True),
+        (told("a.go", 8, "\treturn lib.Call()"), [BROKEN_BEFORE], True),
+        (told("inside.go", 2, '\t"repo/pay"'), [BROKEN_BEFORE], True),
+    ],
+    ids=["not installed before", "first of its kind", "other errors before", "no import", "ours"],
+)
+async def test_imports_that_the_machine_cannot_follow_are_not_the_changes_fault(
+    found: NewDiagnostic, before: list[NewDiagnostic], is_kept: bool
+) -> None:
+    files = [FileVersions(path, b"x", b"y", [(1, 9)]) for path in ("a.go", "inside.go")]
+    modules = {
+        "a.go": ImportedModules(("github.com/old/lib",), ("github.com/new/lib",)),
+        "inside.go": ImportedModules((), ("repo/pay",)),
+    }
+    context = cast("Any", SimpleNamespace(stored=_Stored()))
+    asked = NewDiagnostics([found], [], before)
+    answer = await without_environment(context, asked, files, modules)
+    assert answer.found == ([found] if is_kept else [])
+    assert bool(answer.lacks) is not is_kept
