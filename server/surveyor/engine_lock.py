@@ -6,13 +6,12 @@ Engines take it, and whoever starts, ends or repairs one looks at it.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from surveyor.errors import EngineUnavailableError
+from surveyor.errors import NO_ROOM_ERRNOS, EngineUnavailableError
 from surveyor.platform import locks
 
 RELEASE_POLL_S = 0.02
@@ -175,7 +174,7 @@ def is_released(path: Path, until: float) -> bool:
 def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:
     """What to say when the data folder cannot be written."""
     hint = "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder."
-    if error.errno == errno.ENOSPC:
+    if error.errno in NO_ROOM_ERRNOS:
         hint = "Free some space and run the command again: nothing is lost."
     return EngineUnavailableError(
         f"the data folder {data} cannot be written: {error.strerror}", hint

@@ -1,5 +1,10 @@
 """Errors that reach a person or an agent: what went wrong, and what to do about it."""
 
+import errno
+
+NO_ROOM_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""A full disk, a quota that is used up, a limit on the sizes of files."""
+
 
 class SurveyorError(Exception):
     """An error with a message for the user and a hint at what to do.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -215,6 +216,27 @@ def test_files_keep_mode_and_links_and_a_link_stays_one(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="changed meanwhile"):
         made.write([JournalledFile(one, b"longer", b"x"), JournalledFile(other, b"not this", b"x")])
     assert one.read_bytes() == b"longer"
+
+
+def test_a_full_disk_is_named_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(b"a")
+    two.write_bytes(b"b")
+    made = EditJournal(tmp_path / "journal")
+    real = journal._put
+
+    def full(file: Path, *given: object) -> None:
+        if file == two:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(file, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(journal, "_put", full)
+    with pytest.raises(OSError, match="No space left") as said:
+        made.write([JournalledFile(one, b"a", b"x"), JournalledFile(two, b"b", b"y")])
+    assert said.value.filename == str(two)
+    assert (one.read_bytes(), two.read_bytes()) == (b"a", b"b")
 
 
 KILLED = """

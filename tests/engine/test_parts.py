@@ -18,6 +18,7 @@ from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.post_index import PostIndexWork
 from surveyor.engine.index.recent_edits import RecentEdits
+from surveyor.engine.index.room_estimate import room_needed, shortage
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
@@ -118,6 +119,21 @@ def test_a_disk_has_no_room_below_what_stays_free(tmp_path: Path) -> None:
     assert disk_room.has_room()
     assert disk_room.stopped_reason is None
     assert not DiskRoom(tmp_path, min_free=0, read_only=True).has_room()
+
+
+def test_less_room_than_an_index_needs_is_said_with_the_estimate(tmp_path: Path) -> None:
+    run = IndexRun("/r", "full")
+    run.want(["a", "b", "c", "d"])
+    run.room_needed = room_needed(4, 1 << 20)
+    assert run.room_needed > 10 << 20
+    run.became("a", "indexed")
+    assert run.room_still_needed == round(run.room_needed * 0.75)
+    assert not DiskRoom(tmp_path, min_free=0).shortage(0)
+    assert shortage(900, free=1000, kept_free=100, folder="/d") == ""
+    said = shortage(901 << 20, free=1000 << 20, kept_free=100 << 20, folder="/d")
+    assert "about 901.0 MB in /d" in said and "1000.0 MB are free" in said
+    assert DiskRoom(tmp_path, min_free=1 << 60).shortage(room_needed(1, 0))
+    assert room_needed(0, 0) == 0
 
 
 async def test_a_session_s_folders_are_active_until_it_ends(parts: Parts, shop: Path) -> None:

@@ -25,6 +25,7 @@ from surveyor.store.vectors.contract import (
     Space,
     Sparse,
     StoreError,
+    StoreFullError,
 )
 from surveyor.store.vectors.edge import EdgeStore
 
@@ -321,6 +322,35 @@ def test_an_optimisation_that_fails_changes_nothing(
     assert store.count(space()) == 100
     assert len(list(layout.space_folder(store.folder, space()).glob("g-*"))) == 1
     assert not store.needs_optimizing(space()), "it is left alone for a while"
+
+
+def test_an_index_is_made_compact_once_there_is_room_for_it(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert(space(), points(1, 1101))
+    store.delete(space(), [key(n) for n in range(101, 1101)])
+    with monkeypatch.context() as patched:
+        patched.setattr(optimizing, "ROOM_FACTOR", 1 << 40)
+        with pytest.raises(StoreFullError, match=r"takes .* for a while, and .* are free"):
+            store.optimize(space())
+    assert store.room_wanted[space()] > 1 << 40
+    assert not store.needs_optimizing(space()), "it is left alone for a while"
+    monkeypatch.setattr(optimizing, "ROOM_RETRY_S", 0.0)
+    store.entries[space()].optimize_after = 0.0
+    assert store.needs_optimizing(space())
+    store.optimize(space())
+    assert store.count(space()) == 100 and not store.room_wanted
+
+
+@pytest.mark.parametrize(
+    "said", ["Disk quota exceeded (os error 122)", "File too large (os error 27)"]
+)
+def test_a_used_up_quota_is_no_damage(said: str) -> None:
+    def refuse() -> None:
+        raise RuntimeError(f"Service internal error: {said}")
+
+    with pytest.raises(StoreFullError):
+        shard._guard("write points", refuse)
 
 
 def test_a_store_that_is_closed_meanwhile_keeps_the_old_shard(

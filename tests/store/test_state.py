@@ -300,6 +300,15 @@ async def test_a_state_that_was_emptied_is_not_begun_anew(tmp_path: Path) -> Non
         await State.open(path)
 
 
+def test_a_write_that_a_quota_refuses_is_no_damage(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    said = database._unusable(tmp_path / "state.db", error)
+    assert "No space left" in said.message and "Free some" in said.hint
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+    assert "damaged" in database._unusable(tmp_path / "state.db", error).message
+
+
 async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
     tmp_path: Path,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import platform
 import re
 import sqlite3
@@ -95,6 +94,7 @@ def _finding(check: str, ok: bool, message: str, hint: str = "") -> Finding:
 def _here() -> list[Finding]:
     """What can be said without the engine."""
     from surveyor import paths
+    from surveyor.errors import NO_ROOM_ERRNOS
 
     versions = (
         f"surveyor {__version__}, Python {platform.python_version()},"
@@ -117,7 +117,7 @@ def _here() -> list[Finding]:
                 False,
                 f"{data} cannot be written: {error.strerror}",
                 "Free some space, or set SURVEYOR_DATA_DIR to a folder on another disk."
-                if error.errno == errno.ENOSPC
+                if error.errno in NO_ROOM_ERRNOS
                 else "Give your user write access, or set SURVEYOR_DATA_DIR to another folder.",
             )
         )

@@ -355,7 +355,7 @@ def indexing(folders: Folders, **parts: Any) -> IndexOperations:
         folders.freshness,
         registry,
         registry,
-        **{"require_writable": lambda: None, **given, **parts},
+        **{"require_writable": lambda: None, "shortage_of": lambda _: "", **given, **parts},
     )
 
 

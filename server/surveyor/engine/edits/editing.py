@@ -16,7 +16,7 @@ from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.targets import EditTarget, EditTargets
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import NO_ROOM_ERRNOS, SurveyorError, UsageError
 from surveyor.files.writing import ChangedMeanwhileError
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.edits import EditorChange
@@ -174,7 +174,9 @@ class Editing:
         except OSError as error:
             raise UsageError(
                 f"{error.filename or 'a file'} cannot be written: {error.strerror}",
-                "Nothing was changed.",
+                "Nothing was changed. Free some space there and try again."
+                if error.errno in NO_ROOM_ERRNOS
+                else "Nothing was changed.",
             ) from error
         try:
             done = await self._in_editors(list(in_editors.values()), label)

@@ -66,10 +66,12 @@ class EditJournal:
         """
         for change in changes:
             _check(change)
-        folder, entries = self._record(changes)
+        with _naming(self._folder):
+            folder, entries = self._record(changes)
         try:
             for change, entry in zip(changes, entries, strict=True):
-                _put(change.file, change.after, change.before, Path(entry.temporary))
+                with _naming(change.file):
+                    _put(change.file, change.after, change.before, Path(entry.temporary))
         except BaseException:
             self.undo(folder)
             raise
@@ -150,6 +152,17 @@ class EditJournal:
             _put(file, before, now, temporary)
         else:
             log.warning("%s was changed since an unfinished edit and stays as it is", file)
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """A full disk names no file by itself, and there may be two disks."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def _check(change: JournalledFile) -> None:

@@ -8,6 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from surveyor.engine.index.room_estimate import shortage
+from surveyor.units import format_size
+
 log = logging.getLogger(__name__)
 
 DISK_RESERVE_BYTES = 100 << 20
@@ -40,6 +43,21 @@ class DiskRoom:
         self._full_until = 0.0
         self._missed = False
 
+    def shortage(self, needed: int) -> str:
+        """What to say where less room is left than is needed; empty where there is enough."""
+        free = self._free()
+        return "" if free is None else shortage(needed, free, self.min_free, str(self._folder))
+
+    def said(self) -> str:
+        """Why nothing is written, where the disk has no room."""
+        free = self._free()
+        room = "" if free is None else f", {format_size(free)} of it are free"
+        return (
+            f"The disk is nearly full: nothing is written in {self._folder} while less than"
+            f" {format_size(self.min_free)} would stay free{room}. Nothing is lost: indexing goes"
+            " on by itself when there is room."
+        )
+
     def refused(self) -> None:
         """The disk had no room for something: nothing is written for a while."""
         self._missed = True
@@ -60,13 +78,16 @@ class DiskRoom:
             return False
         if time.monotonic() < self._full_until:
             return False
-        try:
-            free = shutil.disk_usage(self._folder).free
-        except OSError as error:
-            log.warning("free space of %s is unknown: %s", self._folder, error)
-            return True
-        if free < self.min_free:
+        free = self._free()
+        if free is not None and free < self.min_free:
             self.stopped_reason = "disk_full"
             return False
         self.stopped_reason = None
         return True
+
+    def _free(self) -> int | None:
+        try:
+            return shutil.disk_usage(self._folder).free
+        except OSError as error:
+            log.warning("free space of %s is unknown: %s", self._folder, error)
+            return None

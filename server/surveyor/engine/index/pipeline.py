@@ -103,6 +103,10 @@ class Pipeline:
         """Whether some folder is being compared with the index, or indexed after that."""
         return any(run.phase != "done" for run in self.runs.values())
 
+    def shortage_of(self, run: IndexRun) -> str:
+        """What to say where the disk has less room than the rest of a run is likely to need."""
+        return self.disk_room.shortage(run.room_still_needed)
+
     def wake(self) -> None:
         """There may be new items."""
         self.wakes.set()

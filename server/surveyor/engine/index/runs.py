@@ -45,6 +45,8 @@ class IndexRun:
     chunks: int = 0
     """Chunks of the files indexed so far."""
     errors: list[str] = field(default_factory=list)
+    room_needed: int = 0
+    """Bytes of the disk that all of it is likely to take."""
     failure: str | None = None
     """Why the folder could not be looked through, if so."""
     changes: int = 0
@@ -69,6 +71,12 @@ class IndexRun:
         self._counts[outcome] += 1
         self.chunks += chunks
         self.embedded += embedded
+
+    @property
+    def room_still_needed(self) -> int:
+        """Bytes of the disk that the rest of it is likely to take."""
+        left = 1 - len(self._became) / max(len(self._wanted), 1)
+        return round(self.room_needed * left)
 
     async def notify(self) -> None:
         """Wake whoever waits for a change."""

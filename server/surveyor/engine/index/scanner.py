@@ -22,6 +22,7 @@ from surveyor.engine.index.pipeline import (
     Pipeline,
     file_item,
 )
+from surveyor.engine.index.room_estimate import room_needed
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
@@ -286,11 +287,14 @@ class Scanner:
         dropped: list[SkippedPath] = []
         unseen: dict[str, SkippedPath] = {}
         seen: set[str] = set()
-        unchanged = left_out = 0
+        unchanged = left_out = new_files = new_bytes = 0
         for entry in found:
             if isinstance(entry, WalkedFile):
                 seen.add(entry.path)
                 row = known.get(entry.path)
+                if row is None:
+                    new_files += 1
+                    new_bytes += entry.size
                 if begun.get(entry.path) == entry:
                     continue  # queued; should it change from now on, the watcher sees it
                 if (
@@ -337,6 +341,10 @@ class Scanner:
         items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
+        run.room_needed = room_needed(new_files, new_bytes)
+        if shortage := self._pipeline.shortage_of(run):
+            log.warning("%s: %s", checkout.root, shortage)
+            await run.notify()  # said before it begins
         async with self._state.transaction() as tx:
             before = await files.set_files(
                 tx,

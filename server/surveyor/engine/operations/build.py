@@ -329,6 +329,7 @@ def build_operations(
                 engine.scanner,
                 engine.activity.begin,
                 engine.pipeline.runs,
+                engine.pipeline.shortage_of,
                 engine.pipeline.pause,
                 engine.watching.unwatch,
                 engine.status.of_project,

@@ -240,6 +240,16 @@ class DoctorOperations:
 
     def _check_disk(self) -> Finding:
         free = shutil.disk_usage(self._data_dir).free
+        store = self._vectors
+        wanted = max(store.room_wanted.values(), default=0) if isinstance(store, EdgeStore) else 0
+        if wanted > free:
+            return Finding(
+                check="disk",
+                ok=False,
+                message=f"{format_size(free)} free in {self._data_dir}; making an index compact"
+                f" takes {format_size(wanted)} for a while",
+                hint="Free some space: it is made compact by itself then, and answers meanwhile.",
+            )
         return Finding(
             check="disk",
             ok=free >= self._least_free(),

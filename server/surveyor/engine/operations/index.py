@@ -54,6 +54,7 @@ class IndexOperations:
         scanner: Scanner,
         begin: Callable[[Session | None, Checkout], Awaitable[None]],
         runs: Mapping[str, IndexRun],
+        shortage_of: Callable[[IndexRun], str],
         pause: Callable[[bool], Awaitable[None]],
         unwatch: Callable[[Checkout], Awaitable[None]],
         project_status: Callable[[Checkout], Awaitable[ProjectStatus]],
@@ -70,6 +71,7 @@ class IndexOperations:
         self._scanner = scanner
         self._begin = begin
         self._runs = runs
+        self._shortage_of = shortage_of
         self._pause = pause
         self._unwatch = unwatch
         self._project_status = project_status
@@ -137,6 +139,8 @@ class IndexOperations:
         fresh = await self._freshness(checkout)
         if now.phase != "done" and fresh.reason in STANDSTILL:
             now.notice = fresh.message
+        elif now.phase != "done":
+            now.notice = self._shortage_of(run) or None
         return now
 
     @operation(ProjectsRequest)

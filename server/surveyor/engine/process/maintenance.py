@@ -17,7 +17,7 @@ from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.store.state import State, documents
-from surveyor.store.vectors.contract import StoreUnreachableError, VectorStore
+from surveyor.store.vectors.contract import StoreFullError, StoreUnreachableError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
 
 log = logging.getLogger(__name__)
@@ -113,7 +113,10 @@ class Maintenance:
             return
         for space in await self._on_store(self._vectors.spaces):
             if await self._on_store(self._vectors.needs_optimizing, space):
-                await asyncio.to_thread(self._vectors.optimize, space)
+                try:
+                    await asyncio.to_thread(self._vectors.optimize, space)
+                except StoreFullError as error:  # said by `doctor`
+                    log.warning("%s", error.message)
         if await documents.has_superfluous_vectors(self._state):
             async with self._state.transaction() as tx:
                 await documents.delete_unused_vectors(tx)

@@ -97,7 +97,7 @@ class IndexFreshness:
             answer.message = self._refusal.sentence
         elif pipeline.disk_room.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
-            answer.message = "The disk is nearly full: nothing is indexed until space is free."
+            answer.message = pipeline.disk_room.said()
         elif self._store_executor.problem:
             answer.status, answer.reason = "uncertain", "store_unreachable"
             answer.message = (
@@ -139,6 +139,8 @@ class IndexFreshness:
                 if behind
                 else f"{checkout.root} is being looked through for changes."
             )
+            if run is not None and (shortage := pipeline.shortage_of(run)):
+                answer.message += f" {shortage}"
             if pipeline.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing is paused; `surveyor engine resume` goes on."

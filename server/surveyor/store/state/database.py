@@ -353,7 +353,7 @@ def _unusable(path: Path, error: Exception) -> StateError:
             f"{path} cannot be written: {text}",
             "Give your user write access to the folder, or set SURVEYOR_DATA_DIR to another.",
         )
-    if "full" in text:
+    if isinstance(error, sqlite3.Error) and is_full(error):
         return StateError(
             f"No space left to write {path}", "Free some disk space, then start again."
         )

@@ -208,10 +208,10 @@ class EdgeStore(OpenShards):
             self._prune(damaged.folder.parent)
             return target
 
-    # --- optimising -------------------------------------------------------------------------
-
     def check(self) -> None:
         """Nothing to do: who calls is where the points are."""
+
+    # --- optimising -------------------------------------------------------------------------
 
     def needs_optimizing(self, space: Space) -> bool:
         """Whether dead points exceed half of the live ones, or much was never optimised."""

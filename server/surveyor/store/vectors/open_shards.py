@@ -56,6 +56,8 @@ class OpenShards:
         self.lock = threading.RLock()
         self.closed = False
         """Nothing is opened any more."""
+        self.room_wanted: dict[Space, int] = {}
+        """Bytes of free disk that spaces wait for to be made compact."""
         self.suspect: dict[Path, str] = {}
         """Folders of spaces that failed in a way that only damage explains, and why."""
 

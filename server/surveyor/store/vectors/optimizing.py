@@ -16,9 +16,10 @@ from pathlib import Path
 
 from surveyor.paths import disk_bytes
 from surveyor.store.vectors import layout
-from surveyor.store.vectors.contract import Space, StoreError
+from surveyor.store.vectors.contract import Space, StoreError, StoreFullError
 from surveyor.store.vectors.open_shards import OpenShard, OpenShards
 from surveyor.store.vectors.shard import Shard
+from surveyor.units import format_size
 
 DEAD_FLOOR = 500
 """Fewer dead points than this are not worth a process."""
@@ -31,6 +32,10 @@ UNOPTIMIZED_SHARE = 0.1
 OPTIMIZE_TIMEOUT_S = 900.0
 OPTIMIZE_TIMEOUT_POINT_S = 0.01
 """The same for each point: building HNSW beside other work takes that."""
+ROOM_FACTOR = 3
+"""Free disk that making an index compact takes, in multiples of the index."""
+ROOM_RETRY_S = 120.0
+"""How soon it is tried again where there was too little."""
 RETRY_S = 3600.0
 """What could not be optimised is left alone for so long."""
 
@@ -63,10 +68,16 @@ def optimize(shards: OpenShards, space: Space) -> None:
         shards.run(entry, entry.shard.flush)
         live = entry.folder / entry.manifest.generation
         size = disk_bytes(live)
-        if shutil.disk_usage(entry.folder).free < 3 * size:
-            raise StoreError(
-                "there is too little disk space to optimise the index", "free some space"
+        wanted, free = ROOM_FACTOR * size, shutil.disk_usage(entry.folder).free
+        if free < wanted:
+            shards.room_wanted[space] = wanted
+            entry.optimize_after = time.monotonic() + ROOM_RETRY_S
+            raise StoreFullError(
+                f"making an index compact takes {format_size(wanted)} for a while, and"
+                f" {format_size(free)} are free",
+                "It is tried again by itself; the index answers as it is, a little slower.",
             )
+        shards.room_wanted.pop(space, None)
         entry.touched = set()
         timeout_s = OPTIMIZE_TIMEOUT_S + OPTIMIZE_TIMEOUT_POINT_S * entry.shard.count()
         generation = layout.new_generation()

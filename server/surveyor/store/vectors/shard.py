@@ -66,6 +66,15 @@ _T = TypeVar("_T")
 
 REASON_CHARS = 160
 """Of what the library says: it repeats the file's name at each of its own levels."""
+NO_ROOM = (
+    "No space left",
+    "StorageFull",
+    "QuotaExceeded",
+    "uota exceeded",
+    "FileTooLarge",
+    "File too large",
+)
+"""What an error says where the disk, a quota or a limit on files' sizes leaves no room."""
 NO_DAMAGE = (
     "PermissionDenied",
     "Permission denied",
@@ -143,7 +152,7 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
                 f"cannot {what}: another process has this index open",
                 "stop the other engine (`surveyor engine stop`)",
             ) from error
-        if "No space left" in text or "StorageFull" in text:
+        if any(sign in text for sign in NO_ROOM):
             raise StoreFullError(
                 f"cannot {what}: the disk is full", "free some space and try again"
             ) from error
