@@ -222,6 +222,15 @@ def test_a_word_that_few_names_say_decides_between_the_chunks_of_a_file() -> Non
     assert order(text, common, telling, *others, settings=only("choice"))[0] == "a.py:50"
 
 
+def test_what_a_file_imports_is_not_chosen_before_what_it_defines() -> None:
+    head = a_chunk("a.js", sparse_rank=2, kind="preamble", symbols=("isIP", "parseHost"))
+    own = a_chunk("a.js", 300, sparse_rank=1, symbol_name="host")
+    text = "the host and ip behind a proxy"
+    assert order(text, head, own, settings=only("choice"))[0] == "a.js:300"
+    constant = a_chunk("a.js", sparse_rank=2, kind="preamble", symbols=("PROXY_HOST_IP",))
+    assert order(text, constant, own, settings=only("choice"))[0] == "a.js:1"
+
+
 def test_tests_beside_the_code_are_tests_too() -> None:
     inline = a_chunk("src/a.rs", sparse_rank=1, parent_symbol="tests", symbol_name="works")
     code = a_chunk("src/b.rs", sparse_rank=2)

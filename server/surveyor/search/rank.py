@@ -38,6 +38,10 @@ FOLDER_SHARE = 1.0
 CHOICE_STEP = 0.001
 """Share of its score by which a chunk stays behind one of its file that is chosen before it."""
 
+HEAD_SHARE = 0.5
+"""What a name in a file's head counts beside one of a definition when a file's chunk is chosen: it
+is mostly what the file imports."""
+
 ISSUE_COHERENCE = 4.0
 """Factor on the lift of coherent files for an issue, which says many things of the same few."""
 
@@ -348,6 +352,8 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
 
         def worth(number: int) -> tuple[float, int]:
             share = max((sum(map(rarity.__getitem__, s)) for s in said[number]), default=0.0)
+            if table.candidates[number].kind == "preamble":
+                share *= HEAD_SHARE
             return scores[number] + unit * share, -number
 
         chosen = max(numbers, key=worth)
