@@ -19,8 +19,7 @@ from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.expressions.model import Name as ExpressionName
-from surveyor.graph.extract.extract import Extracted
-from surveyor.graph.extract.file_definitions import TYPE_KINDS
+from surveyor.graph.extract.extracted import TYPE_KINDS, Extracted
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -34,6 +33,7 @@ __all__ = [
     "DefinedName",
     "FileFacts",
     "GraphBlobs",
+    "Row",
     "decode_blobs",
     "decode_facts",
     "decode_references",
@@ -48,6 +48,9 @@ NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 _REMEMBERED_NAMES = 8192
 """Names whose hashes are kept: the files of a project use the same ones."""
+
+Row = tuple[str, int, int, int, int, str, int]
+"""A stored reference: name, kind code, line, column, end column, qualifier, enclosing index."""
 
 
 class DefinedName(msgspec.Struct, array_like=True, frozen=True):
@@ -115,7 +118,7 @@ class GraphBlobs(msgspec.Struct, frozen=True):
 
 _BLOBS = msgspec.msgpack.Decoder(GraphBlobs)
 _FACTS = msgspec.msgpack.Decoder(FileFacts)
-_REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, int]])
+_REFERENCES = msgspec.msgpack.Decoder(list[Row])
 
 
 @lru_cache(_REMEMBERED_NAMES)
@@ -211,7 +214,7 @@ def _link(item: Import) -> ImportLink:
     )
 
 
-def _rows(references: Iterable[Reference]) -> list[tuple[str, int, int, int, int, str, int]]:
+def _rows(references: Iterable[Reference]) -> list[Row]:
     return [
         (r.name, KIND_CODES[r.kind], r.line, r.column, r.end_column, r.qualifier, r.enclosing)
         for r in references
@@ -228,6 +231,6 @@ def decode_facts(data: bytes) -> FileFacts:
     return _FACTS.decode(decompressed(data) if data.startswith(ZSTD_MAGIC) else data)
 
 
-def decode_references(data: bytes) -> list[tuple[str, int, int, int, int, str, int]]:
-    """Rows (name, kind code, line, column, end column, qualifier, enclosing index)."""
+def decode_references(data: bytes) -> list[Row]:
+    """What `encode_graph` made of a file's references."""
     return _REFERENCES.decode(zlib.decompress(data))

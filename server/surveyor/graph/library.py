@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surveyor.graph.extract.file_graph import parse_with_graph
-from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
+from surveyor.graph.facts import FileFacts, Row, decode_blobs, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.model import MemorySource
-from surveyor.graph.resolve.resolver import Resolution, Resolver, Row
+from surveyor.graph.resolve.resolver import Resolution, Resolver
 
 __all__ = ["MemoryGraph", "build"]
 

@@ -26,7 +26,7 @@ from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook
 from surveyor.parsing.outline import outline
 from surveyor.parsing.repair import BY_BYTES, errors_in, repaired
-from surveyor.parsing.source import SourceText
+from surveyor.parsing.source import MAX_TEXT_BYTES, SourceText
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.process_memory import own_bytes
 
@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 
 MAX_TREE_BYTES = 4_000_000
 """Larger files get no syntax tree (some 100 MB of nodes) and are cut by lines."""
-MAX_TEXT_BYTES = 16_000_000
-"""What lies behind this is not searchable; a person does not read there either."""
 PARSE_SECONDS = 5.0
 """A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
 BUDGETED_BYTES = 64_000

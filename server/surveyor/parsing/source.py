@@ -7,7 +7,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["SourceText", "Utf16Columns", "utf16_length"]
+__all__ = ["MAX_TEXT_BYTES", "SourceText", "Utf16Columns", "utf16_length"]
+
+MAX_TEXT_BYTES = 16_000_000
+"""What lies behind this is not searchable; a person does not read there either."""
 
 _WIDE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

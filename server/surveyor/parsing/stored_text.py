@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.embedding.ngrams import signature
-from surveyor.parsing.parse import MAX_TEXT_BYTES
-from surveyor.parsing.source import SourceText
+from surveyor.parsing.source import MAX_TEXT_BYTES, SourceText
 from surveyor.parsing.types import Chunk, StoredText
 from surveyor.store.text_compression import compressed
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
 from surveyor.structural.errors import BadPatternError
 from surveyor.structural.jobs import PatternSource
 
@@ -15,8 +13,8 @@ MAX_RULE_CHARS = 64_000
 MAX_RULE_PARTS = 20_000
 """Aliases are counted as often as they stand: a few lines of them can mean terabytes."""
 MAX_RULE_DEPTH = 100
-_NO_YAML = (yaml.YAMLError, RecursionError, ValueError, LookupError, AttributeError, TypeError)
-"""The last four are raised by PyYAML's constructors, as for `!!int ''`."""
+_NO_YAML = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""Raised by PyYAML beside its own errors; the last four by its constructors, as for `!!int ''`."""
 _LOOKED_FOR = ("rule", "constraints", "utils")
 _SAID_ONLY = frozenset(
     {"id", "language", "message", "note", "severity", "url", "metadata", "fix", "labels"}
@@ -54,9 +52,11 @@ def _rule_in(text: str) -> dict[str, Any] | None:
         return None
     if len(text) > MAX_RULE_CHARS:
         raise BadPatternError(f"the rule is longer than {MAX_RULE_CHARS} characters")
+    import yaml  # takes as long to load as a query, and patterns do without
+
     try:
         documents = [each for each in yaml.safe_load_all(text) if each is not None]
-    except _NO_YAML as error:
+    except (yaml.YAMLError, *_NO_YAML) as error:
         if not text.lstrip().startswith(("rule:", "id:")):
             return None
         said = str(error) if isinstance(error, yaml.YAMLError) else "it is no YAML"

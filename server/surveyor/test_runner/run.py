@@ -11,7 +11,6 @@ from pathlib import Path
 from surveyor.protocol.enumerations import RunState
 from surveyor.test_runner.leftovers import scratch_folder
 from surveyor.test_runner.process import MAX_OUTPUT_BYTES, Ended, run_command
-from surveyor.test_runner.runners.table import plan_runs
 from surveyor.test_runner.types import (
     CommandOutput,
     RunnerCommand,
@@ -74,6 +73,9 @@ async def run_tests(
 
     Cancelling it ends what runs, with all of its children.
     """
+    # Not with the engine's start: no answer but this one needs the runners.
+    from surveyor.test_runner.runners.table import plan_runs
+
     with scratch_folder() as scratch:
         workspace = Workspace(root, env, scratch)
         plan = await asyncio.to_thread(plan_runs, workspace, targets)

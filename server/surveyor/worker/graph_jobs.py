@@ -16,7 +16,14 @@ import msgspec
 
 from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references, name_hash
+from surveyor.graph.facts import (
+    FileFacts,
+    Row,
+    decode_blobs,
+    decode_facts,
+    decode_references,
+    name_hash,
+)
 from surveyor.graph.jobs import (
     MAX_MANIFEST_BYTES,
     NEW_IDS,
@@ -38,7 +45,7 @@ from surveyor.worker.kept_trees import KeptTrees
 if TYPE_CHECKING:
     from surveyor.graph.resolve.hints import Hints
     from surveyor.graph.resolve.layout import Layout
-    from surveyor.graph.resolve.resolver import Resolver, Row
+    from surveyor.graph.resolve.resolver import Resolver
     from surveyor.graph.update.rank import RankedGraph
 
 __all__ = ["GraphWorker"]

@@ -21,7 +21,6 @@ from surveyor.protocol.languages import (
 )
 from surveyor.servers.registry import Registry, builtin
 from surveyor.structural.grammars import grammar_of
-from surveyor.test_runner.runners.table import has_runner
 from surveyor.worker.index_version import index_version
 
 __all__ = ["LanguageOperations"]
@@ -88,6 +87,9 @@ def _info(language: Language, *, load: bool) -> LanguageInfo:
 
 
 def _offers(language: Language) -> list[LanguageOffer]:
+    # Not with the engine's start: see `test_runner.run`.
+    from surveyor.test_runner.runners.table import has_runner
+
     captured = {
         capture
         for name in ("symbols.scm", "references.scm")

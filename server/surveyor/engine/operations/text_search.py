@@ -14,7 +14,7 @@ from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.errors import UsageError
 from surveyor.files.file_class import file_type_of
 from surveyor.parsing.languages import language_of
-from surveyor.parsing.parse import MAX_TEXT_BYTES
+from surveyor.parsing.source import MAX_TEXT_BYTES
 from surveyor.protocol.enumerations import SYMBOL_KINDS
 from surveyor.protocol.search import (
     FileRewrite,

@@ -39,7 +39,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import parse, print_qualifier
@@ -59,9 +59,10 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.dynamic_imports import read_called
+from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
 from surveyor.graph.extract.file_bindings import FileBindings
-from surveyor.graph.extract.file_definitions import TYPE_KINDS, FileDefinitions
-from surveyor.graph.extract.handed_values import HandedOver, HandedValues
+from surveyor.graph.extract.file_definitions import FileDefinitions
+from surveyor.graph.extract.handed_values import HandedValues
 from surveyor.graph.extract.local_names import LocalNames
 from surveyor.graph.extract.macro_arguments import read_again
 from surveyor.graph.extract.qualifiers import qualifier_before
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
 
     from surveyor.parsing.languages import Language
 
-__all__ = ["Extracted", "extract"]
+__all__ = ["extract"]
 
 INTRINSIC = instance(type_called("JSX.IntrinsicElements"))
 """What has the elements of a page, by their tags."""
@@ -97,40 +98,6 @@ _KINDS = (
     ("key", "write"),
     ("own", "write"),
 )
-
-
-class Extension(NamedTuple):
-    """A base that a file gives a type of another one: `impl Trait for other::Type`."""
-
-    type: str
-    base: str
-    line: int
-    column: int
-    end_column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """References, imports, types and values of one file, as stored in its graph."""
-
-    references: tuple[Reference, ...] = ()
-    imports: tuple[Import, ...] = ()
-    symbols: tuple[Symbol, ...] = ()
-    """The file's definitions, told apart by the functions around them (`scopes.scoped`)."""
-    is_reexport: bool = False
-    types: tuple[tuple[str, str], ...] = ()
-    """Pairs (key of a fact, what it is; `expressions.keys`)."""
-    fields: tuple[tuple[str, int, int, int], ...] = ()
-    """Names that exist by assignment only, attributes of self above all: (`Class.name`, line,
-    column, end column)."""
-    package: str = ""
-    """The package or namespace that the file says it belongs to."""
-    handed: tuple[HandedOver, ...] = ()
-    """Calls that say what functions of the file are handed."""
-    parameters: tuple[tuple[str, list[str]], ...] = ()
-    """Qualified names of these functions, with the names of their parameters."""
-    extensions: tuple[Extension, ...] = ()
-    """Bases that this file gives types of other files."""
 
 
 def extract(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.keys import overload
 from surveyor.graph.expressions.model import Expression
 from surveyor.graph.extract.columns import SourceColumns
+from surveyor.graph.extract.extracted import TYPE_KINDS
 from surveyor.graph.extract.module_names import in_full
 from surveyor.graph.extract.returns import function_of
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
@@ -21,11 +22,8 @@ from surveyor.parsing.types import Symbol
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["TYPE_KINDS", "FileDefinitions"]
+__all__ = ["FileDefinitions"]
 
-TYPE_KINDS = frozenset(
-    {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
-)
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _TAKING_KINDS = _FUNCTION_KINDS | {"type"}
 

@@ -17,7 +17,7 @@ from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
 from surveyor.parsing.types import ParsedFile, Symbol
 
 if TYPE_CHECKING:
-    from surveyor.graph.extract.extract import Extracted
+    from surveyor.graph.extract.extracted import Extracted
 
 __all__ = ["graph_of", "graph_of_tree", "parse_with_graph"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import decorated
 from surveyor.graph.expressions.model import Call, Expression, Unbound, Variable, local
 from surveyor.graph.extract import flows
+from surveyor.graph.extract.extracted import HandedOver
 from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.extract.written_types import expression_of, text_of
@@ -15,19 +16,10 @@ from surveyor.graph.extract.written_types import expression_of, text_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["HandedOver", "HandedValues", "Late"]
+__all__ = ["HandedValues", "Late"]
 
 Late = tuple[str, Expression, int]
 """Something that a definition is, said once all local names are bound: (its key, value, scope)."""
-
-
-class HandedOver(NamedTuple):
-    """A call in a file that may hand over a function or an object."""
-
-    callee: str
-    enclosing: int
-    arguments: list[tuple[str, str]]
-    """(position or name of the parameter, value)."""
 
 
 class HandedValues:

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from surveyor.graph.facts import KIND_CODES, KIND_NAMES, decode_references
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row, decode_references
 from surveyor.graph.resolve.certainty import CERTAIN
-from surveyor.graph.resolve.resolver import Row
 from surveyor.store.state import State
 from surveyor.store.state.definition_facts import facts_of_file
 from surveyor.store.state.graph import documents, edges, imports, nodes

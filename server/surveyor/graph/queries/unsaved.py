@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from surveyor.graph.facts import KIND_NAMES, decode_blobs, decode_references
+from surveyor.graph.facts import KIND_NAMES, Row, decode_blobs, decode_references
 from surveyor.graph.jobs import PreviewedFile
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, HoverFacts, Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN
-from surveyor.graph.resolve.resolver import Row
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State
 from surveyor.store.state.graph.imports import FileImport, ImportPlace

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.facts import KIND_CODES, Row
 from surveyor.graph.resolve.candidates import NameCandidates
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.file_imports import FileImports, ImportEdge
@@ -30,7 +30,7 @@ from surveyor.graph.resolve.values import (
     definitions_of,
 )
 
-__all__ = ["Edge", "Resolution", "Resolver", "Row"]
+__all__ = ["Edge", "Resolution", "Resolver"]
 
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
 _INHERITANCE = KIND_CODES["inheritance"]
@@ -61,7 +61,6 @@ class Resolution:
     imports: list[ImportEdge] = field(default_factory=list)
 
 
-Row = tuple[str, int, int, int, int, str, int]
 _Use = tuple[DefinitionKey, float, int | None]
 """What is used, how sure that is, and what the use does where it looks like something else."""
 

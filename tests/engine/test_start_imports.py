@@ -1,0 +1,28 @@
+"""What an engine loads before its first answer: after a crash every client waits for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+NEEDED_LATER = (
+    "surveyor.engine.agents.server",  # the SDK for agents, once the first agent is greeted
+    "surveyor.engine.process.http",  # when somebody asks over HTTP
+    "surveyor.graph.extract.extract",  # runs in workers
+    "surveyor.graph.extract.file_bindings",
+    "surveyor.graph.resolve.evaluate",
+    "surveyor.graph.resolve.resolver",
+    "surveyor.parsing.parse",
+    "surveyor.servers.host",
+    "surveyor.test_runner.runners.table",  # when tests are run or languages listed
+    "tree_sitter",
+    "yaml",  # for a rule of ast-grep
+)
+
+
+def test_an_engine_starts_without_what_its_first_answers_do_not_need() -> None:
+    code = "import sys, surveyor.engine.process.server; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "surveyor.engine.app" in loaded
+    assert loaded.isdisjoint(NEEDED_LATER), sorted(loaded.intersection(NEEDED_LATER))
