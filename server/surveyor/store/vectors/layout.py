@@ -37,7 +37,9 @@ FORMAT = 3
 counts as absent: points are derived, and the engine makes those that are missing."""
 
 _SLUG_CHARS = 40
-_COPY_BYTES = 1 << 20
+_COPY_BYTES = 16 << 10
+"""So many zeros in a row become a hole."""
+_ZEROS = bytes(_COPY_BYTES)
 
 
 class Manifest(msgspec.Struct, kw_only=True):
@@ -206,18 +208,19 @@ def copy_shard(source: Path, target: Path) -> None:
 
 
 def _copy_sparse(source: Path, target: Path) -> None:
+    """Copy a file; what holds nothing but zeros becomes a hole.
+
+    In a file system in memory a hole that was mapped and read counts as data from then on.
+    """
     with source.open("rb") as reader, target.open("wb") as writer:
         size = os.fstat(reader.fileno()).st_size
         for start, end in data_ranges(reader.fileno(), size):
             reader.seek(start)
-            writer.seek(start)
-            left = end - start
-            while left > 0:
-                block = reader.read(min(_COPY_BYTES, left))
-                if not block:
-                    break
-                writer.write(block)
-                left -= len(block)
+            for position in range(start, end, _COPY_BYTES):
+                block = reader.read(min(_COPY_BYTES, end - position))
+                if not _ZEROS.startswith(block):
+                    writer.seek(position)
+                    writer.write(block)
         writer.truncate(size)
 
 
