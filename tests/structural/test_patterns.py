@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from surveyor.structural.grammars import CONTEXTS, GRAMMARS, PLACE, Grammar
 from surveyor.structural.holes import required_words
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
 from surveyor.structural.matching import match
+from surveyor.structural.prefilter import Prefilter, prefilter
 from surveyor.structural.rules import source_of
 
 
@@ -76,6 +78,72 @@ def test_a_part_of_a_program_is_understood_where_it_belongs(
     assert texts(grammar, pattern, text) == expected
     words = required_words(PatternSource(pattern=pattern))
     assert all(word in text for word in words), "else the index would leave the file out"
+
+
+@pytest.mark.parametrize(
+    ("grammar", "pattern", "text"),
+    [
+        ("python", "$A == None", "x = (a ==\n     # or is it?\n     None)"),
+        ("python", "$A == None", "a == \\\n None"),
+        ("python", "f($A, b)", "f(  # why\n 1, b)"),
+        ("python", "from a import $B", "from a.b import c"),
+        ("python", "$A not in $B", "a not   in b"),
+        ("python", "if $A is None: $$$B", "if a is None:  # so\n    pass"),
+        ("typescript", "function $F() { return $A }", "async function* f() { /* x */ return 1 }"),
+        ("typescript", "($A) => { return null }", "(a) => { // nothing\n return null }"),
+        ("typescript", "{ a: $A }", "x = { /* first */ a: 1 }"),
+        ("go", "if err != nil { return err }",
+         "package a\nfunc f() error { if err != nil { // so\nreturn err } ; return nil }"),
+        ("php", "if ($a === null) { $$$B }", "<?php IF ($a === null) { f(); }"),
+        ("lua", "local $A = require($B)", "local a = --[[ the one ]] require('b')"),
+        ("rust", "if let Some($A) = $B { $$$C }", "fn f() { if let Some(a) = /* b */ b { c() } }"),
+        ("haskell", "f x = $A", "f {- the -} x = 1"),
+        ("ruby", "raise Foo, $A", "raise Foo, # because\n  'x'"),
+        ("c", "if ($A == NULL) return;", "void f() { if (a == /* b */ NULL) return; }"),
+    ],
+)  # fmt: skip
+def test_what_stands_between_tokens_hides_no_match(
+    grammar: Grammar, pattern: str, text: str
+) -> None:
+    with_filter = texts(grammar, pattern, text)
+    assert prefilter(PatternSource(pattern=pattern), grammar).may_match(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Prefilter, "may_match", lambda *_: True)
+        assert texts(grammar, pattern, text) == with_filter
+
+
+@pytest.mark.parametrize(
+    ("grammar", "pattern", "text"),
+    [
+        ("python", "if $A == None: $$$B", "if a == b:\n    return None\n"),
+        ("python", "except $E: pass", "try:\n    pass\nexcept A:\n    raise\n"),
+        ("python", "raise ValueError($$$A)", "try:\n    raise\nexcept ValueError:\n    f()\n"),
+        ("typescript", "new Promise(($A, $B) => $C)", "const a: Promise<string> = new Map()"),
+        ("php", "if ($a === null) { $$$B }", "<?php if ($b === 1) { return null; }"),
+    ],
+)
+def test_a_text_without_the_tokens_beside_each_other_is_not_parsed(
+    grammar: Grammar, pattern: str, text: str
+) -> None:
+    assert not prefilter(PatternSource(pattern=pattern), grammar).may_match(text.encode())
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["raise $A from None", "if $A is not None: $$$B", "from surveyor import $A", "$A: int = $B",
+     "except $E as $N: $$$B", "def $F(self) -> None: $$$B", "return [$A for $B in $C]",
+     "super().__init__($$$A)", "len($A) == 1", "not $A.startswith($B)"],
+)  # fmt: skip
+def test_real_files_have_the_same_matches_with_and_without_the_filter(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(__file__).parents[2] / "server" / "surveyor"
+    files = [each.read_bytes() for each in sorted((root / "structural").glob("*.py"))]
+    files += [each.read_bytes() for each in sorted((root / "engine" / "operations").glob("*.py"))]
+    job = PatternJob(PatternSource(pattern=pattern), "python")
+    filtered = match(job, files)
+    monkeypatch.setattr(Prefilter, "may_match", lambda *_: True)
+    assert match(job, files) == filtered
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 from surveyor.structural.jobs import PatternSource
 
-__all__ = ["HOLE", "holes_of", "required_words"]
+__all__ = ["HOLE", "holes_of", "required_patterns", "required_words"]
 
 HOLE = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$\$?[A-Z_][A-Z0-9_]*")
 _WORD = re.compile(r"[^\W_]\w*|_\w+")
@@ -26,10 +26,14 @@ def holes_of(source: PatternSource) -> list[str]:
             and each.lstrip("$")]  # fmt: skip
 
 
+def required_patterns(source: PatternSource) -> list[str]:
+    """Patterns that every text with a match has; fewer than there are where that is not sure."""
+    return [source.pattern] if source.pattern else list(_required(source.rule.get("rule", {})))
+
+
 def required_words(source: PatternSource) -> list[str]:
-    """Words that every text with a match has; fewer than there are where that is not sure."""
-    texts = [source.pattern] if source.pattern else _required(source.rule.get("rule", {}))
-    return list(dict.fromkeys(word for text in texts for word in _words(text)))
+    """Words that every text with a match has."""
+    return list(dict.fromkeys(word for text in required_patterns(source) for word in _words(text)))
 
 
 def _words(pattern: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from ast_grep_py import SgNode, SgRoot
 from surveyor.structural.holes import HOLE, holes_of
 from surveyor.structural.jobs import FileMatches, PatternJob
 from surveyor.structural.patterns import read_source
+from surveyor.structural.prefilter import prefilter
 
 __all__ = ["match"]
 
@@ -22,7 +23,13 @@ def match(job: PatternJob, texts: Iterable[bytes | None]) -> list[FileMatches]:
     """The matches of each text; None is one that cannot be read. Raises `BadPatternError`."""
     config = read_source(job.source, job.grammar)
     holes = holes_of(job.source)
-    return [_match(job, config, holes, text) for text in texts]
+    tokens = prefilter(job.source, job.grammar)
+    return [
+        _match(job, config, holes, text)
+        if text is None or tokens.may_match(text)
+        else FileMatches()
+        for text in texts
+    ]
 
 
 def _match(

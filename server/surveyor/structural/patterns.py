@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -15,7 +16,7 @@ from surveyor.structural.grammars import CONTEXTS, PLACE, Grammar
 from surveyor.structural.holes import HOLE
 from surveyor.structural.jobs import PatternSource
 
-__all__ = ["read_source"]
+__all__ = ["READ_PATTERNS", "Token", "read_source", "tokens_of"]
 
 MAX_PATTERN_CHARS = 2000
 READ_PATTERNS = 64
@@ -34,27 +35,48 @@ def read_source(source: PatternSource, grammar: Grammar) -> dict[str, Any]:
     return config
 
 
-@lru_cache(maxsize=READ_PATTERNS)
+@dataclass(slots=True)
+class Token:
+    """A leaf of a pattern's tree."""
+
+    text: str
+    hole: str = ""
+    """The hole that it is, or is a part of; empty for one that stands for itself."""
+    ends_node: bool = False
+    """It is the last of a node above it. A match may have more in such a node than the pattern."""
+
+
+def tokens_of(pattern: str, grammar: Grammar) -> list[Token]:
+    """The leaves of a pattern, in its order. Raises `BadPatternError`."""
+    return _attempt(pattern, grammar).tokens()
+
+
 def _read(pattern: str, grammar: Grammar) -> str | dict[str, str]:
+    attempt = _attempt(pattern, grammar)
+    if attempt.stands_alone or attempt.is_name:
+        return _named(attempt.pattern)
+    return {"context": _named(attempt.whole), "selector": attempt.kind}
+
+
+@lru_cache(maxsize=READ_PATTERNS)
+def _attempt(pattern: str, grammar: Grammar) -> _Attempt:
     if not pattern.strip():
         raise BadPatternError("nothing to look for: the pattern is empty")
     if len(pattern) > MAX_PATTERN_CHARS:
         raise BadPatternError(f"the pattern is longer than {MAX_PATTERN_CHARS} characters")
     try:
-        return _read_in_context(pattern.strip(), grammar)
+        return _in_context(pattern.strip(), grammar)
     except RecursionError:
         raise BadPatternError("the pattern is nested too deeply") from None
 
 
-def _read_in_context(pattern: str, grammar: Grammar) -> str | dict[str, str]:
+def _in_context(pattern: str, grammar: Grammar) -> _Attempt:
     best: tuple[int, str] = (0, "")
     for context in CONTEXTS.get(grammar, (PLACE,)):
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
             attempt = _Attempt(pattern, context, grammar, letter)
             if attempt.kind:
-                if context == PLACE or attempt.is_name:
-                    return _named(pattern)
-                return {"context": _named(attempt.whole), "selector": attempt.kind}
+                return attempt
             best = max(best, attempt.problem, key=lambda each: each[0])
     column, why = best
     raise BadPatternError(f"the pattern is no {grammar} at column {column + 1}: {why}")
@@ -72,6 +94,8 @@ class _Attempt:
     """A pattern in a context, parsed with names in place of its holes."""
 
     def __init__(self, pattern: str, context: str, grammar: Grammar, letter: str) -> None:
+        self.pattern = pattern
+        self.stands_alone = context == PLACE
         before, after = context.split(PLACE)
         indent = " " * (len(before) - len(before.rstrip(" "))) if "\n" in before else ""
         inside = pattern.replace("\n", "\n" + indent)
@@ -82,9 +106,10 @@ class _Attempt:
         self._root = SgRoot(before + plain + after, grammar).root()
         self._start, self._stop = len(before), len(before) + len(inside)
         self._inside = inside
-        self._holes = [
-            tuple(len(before) + at for at in hole.span()) for hole in HOLE.finditer(inside)
-        ]
+        self._holes = {
+            (len(before) + hole.start(), len(before) + hole.end()): hole[0]
+            for hole in HOLE.finditer(inside)
+        }
         self.kind = ""
         """Of the node that is the pattern; empty where there is none, or one with an error."""
         self.is_name = False
@@ -92,6 +117,23 @@ class _Attempt:
         self.problem = (0, "")
         """How far the pattern could be read, and what is wrong there."""
         self._look()
+
+    def tokens(self) -> list[Token]:
+        """The leaves of the pattern."""
+        node = self._node()
+        return [] if node is None else self._leaves(node)
+
+    def _leaves(self, node: SgNode) -> list[Token]:
+        if node.is_leaf():
+            first, last = _span(node)
+            inside = (
+                hole for (start, end), hole in self._holes.items() if start < last and end > first
+            )
+            return [Token(node.text(), next(inside, ""))]
+        leaves = [leaf for child in node.children() for leaf in self._leaves(child)]
+        if leaves:
+            leaves[-1].ends_node = True
+        return leaves
 
     def _look(self) -> None:
         node = self._node()
