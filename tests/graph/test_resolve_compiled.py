@@ -351,3 +351,55 @@ def test_macros_and_constants_of_files_that_are_not_included_are_not_meant() -> 
 
     assert sure("foreign.cc") == {"OWN", "helper", "linked"}
     assert "TEST" in sure("plain.cc") and "STEP" not in sure("plain.cc")
+
+
+def test_what_macros_of_c_stand_for_uses_what_it_names() -> None:
+    made = graph(
+        {
+            "own.h": """
+                #include "other.h"
+                #define ADD_READ(ctx)                                \\
+                    do {                                             \\
+                        refresh(ctx);                                \\
+                        if ((ctx)->ev.add) (ctx)->ev.add((ctx)->ev); \\
+                    } while (0)
+                #define PICK(size, b) ((size) > (b) ? pick(size) : (b))
+                #define TWICE (LIMIT * 2)
+                #define copied strong_copy
+                #define JOIN(a) a##_copy
+                static inline void refresh(struct ctx *c) {}
+                """,
+            "other.h": "#define LIMIT 10\nint pick(int a);\nint size;\nchar *strong_copy(char *c);\n"
+            "void add(void);\n",
+        }
+    )
+    found = {
+        (edge.source, edge.target.qualname, KIND_NAMES[edge.kind])
+        for edge in made.resolutions["own.h"].edges
+        if edge.score >= 0.5
+    }
+    assert found == {
+        ("ADD_READ", "refresh", "call"),
+        ("PICK", "pick", "call"),
+        ("TWICE", "LIMIT", "read"),
+        ("copied", "strong_copy", "read"),
+    }
+
+
+def test_what_comes_of_a_type_of_elsewhere_is_no_receiver_of_the_projects_methods() -> None:
+    made = graph(
+        {
+            "Replacer.cs": """
+                class Replacer { public static int Replace(int a, int b) => a; }
+                class Other {
+                    void Use(string text) {
+                        var pattern = Regex.Escape(text).Replace("a", "b");
+                        var one = Replacer.Replace(1, 2);
+                    }
+                }
+                """
+        }
+    )
+    assert {use for use in uses(made, "Replacer.cs") if use[1].endswith(".Replace")} == {
+        (6, "Replacer.Replace")
+    }

@@ -1,7 +1,9 @@
-"""Code that macros are handed, which the grammar leaves as tokens: `check!(|dir: Dir| { … })`.
+"""Code that the grammar leaves as tokens, read once more, by itself.
 
-Where it has names of its own, of closures or of `let`, it is read once more, by itself: what these
-are bound to is known then as anywhere else. What is no code by itself stays as it is.
+What Rust's macros are handed (`check!(|dir: Dir| { … })`), where it has names of its own, of closures
+or of `let`: what these are bound to is known then as anywhere else. What is no code by itself stays
+as it is. And what C's macros stand for (`#define CHECK(x) do { verify(x); } while (0)`), of which
+nothing is known otherwise, as far as it can be read.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ _MAX_NESTED = 3
 _MAX_BYTES = 100_000
 _BINDS = re.compile(rb"\blet\s|\|\s*(?:mut\s+|&\s*)?\w+\s*[:,|]|\bfor\s")
 """What may give a name a meaning: a closure's parameters, a declaration, a loop."""
+_BODY = "preproc_arg"
+"""What a macro of C stands for: seldom a whole statement, so that errors are to be expected."""
+_NAMES = re.compile(rb"(?<![\w.])[A-Za-z_]\w")
+"""A name, and not only numbers."""
 
 
 def read_again(
@@ -31,6 +37,7 @@ def read_again(
 
     waiting = captures.pop("tokens", [])
     left = _MAX_BYTES
+    parser = Parser(grammar(name))
     for _ in range(_MAX_NESTED):
         found: list[Node] = []
         for node in waiting:
@@ -38,9 +45,9 @@ def read_again(
             ranges = _ranges(node, source) if left > 0 else []
             if not ranges:
                 continue
-            parser = Parser(grammar(name), included_ranges=[Range(*each) for each in ranges])
+            parser.included_ranges = [Range(*each) for each in ranges]
             root = parser.parse(source).root_node
-            if root.has_error:
+            if root.has_error and node.type != _BODY:
                 continue
             for capture, nodes in QueryCursor(compiled).captures(root).items():
                 if capture == "tokens":
@@ -59,9 +66,11 @@ _Span = tuple[tuple[int, int], tuple[int, int], int, int]
 def _ranges(node: Node, source: bytes) -> list[_Span]:
     """What of the source is read: the brackets, and the next `;`, which ends a statement."""
     start, end = node.start_byte, node.end_byte
+    whole = (node.start_point, node.end_point, start, end)
+    if node.type == _BODY:
+        return [whole] if _NAMES.search(source, start, end) else []
     if not _BINDS.search(source, start, end):
         return []
-    whole = (node.start_point, node.end_point, start, end)
     if source[start : start + 1] == b"{":
         return [whole]
     close = source.find(b";", end)

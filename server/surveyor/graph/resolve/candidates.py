@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import extended_by
-from surveyor.graph.expressions.model import Expression, Instance, TypeName
+from surveyor.graph.expressions.model import Expression, Instance, Name, TypeName
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.certainty import (
@@ -141,9 +141,13 @@ class NameCandidates:
         return [each for each in members if self._meaning.modules.may_see(file, each.path)]
 
     def _is_of_elsewhere(self, owner: Expression) -> bool:
-        """Whether a receiver is called like a type, and nothing of the project is called so."""
-        name = owner.dotted.rpartition(".")[2]
-        return name[:1].isupper() and not any(True for _ in self._source.named(name))
+        """Whether a receiver is called like a type, or comes of one (`Regex.Escape(text)`), and
+        nothing of the project is called so."""
+        head = owner.head.name if type(owner.head) is Name else ""
+        return any(
+            name[:1].isupper() and not any(True for _ in self._source.named(name))
+            for name in {head, owner.dotted.rpartition(".")[2]}
+        )
 
     def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:
         """Whether a file can have values of a member's type: where files are included as text it

@@ -16,10 +16,14 @@
 (function_declarator declarator: (identifier) @skip)
 (preproc_def name: (identifier) @skip)
 (preproc_function_def name: (identifier) @skip)
-(preproc_params (identifier) @skip)
+(preproc_params (identifier) @local)
 (goto_statement label: (statement_identifier) @skip)
 
 (function_definition) @scope
+; What a macro stands for, with its parameters as names of its own
+(preproc_function_def) @scope
+(preproc_function_def value: (preproc_arg) @tokens)
+(preproc_def value: (preproc_arg) @tokens)
 (preproc_if (declaration declarator: (function_declarator)) @scope)
 (preproc_else (declaration declarator: (function_declarator)) @scope)
 
