@@ -369,8 +369,8 @@ def test_what_macros_of_c_stand_for_uses_what_it_names() -> None:
                 #define JOIN(a) a##_copy
                 static inline void refresh(struct ctx *c) {}
                 """,
-            "other.h": "#define LIMIT 10\nint pick(int a);\nint size;\nchar *strong_copy(char *c);\n"
-            "void add(void);\n",
+            "other.h": "#define LIMIT 10\nint pick(int a);\nint size;\n"
+            "char *strong_copy(char *c);\nvoid add(void);\n",
         }
     )
     found = {

@@ -435,3 +435,55 @@ def test_ruby_classes_have_what_an_included_module_extends_them_with() -> None:
     found = uses(made, "spec/a_spec.rb")
     assert (5, "Shelf.check") in found
     assert not {name for _, name in found if name.startswith(("Other", "Cow"))}
+
+
+def test_methods_that_are_handed_over_by_their_names_are_used() -> None:
+    made = graph(
+        {
+            "Base.php": """<?php
+                abstract class Base {
+                    abstract function chunk($a);
+                    static function make($x) {}
+                    function run(Lid $lid, $data) {
+                        array_map([$this, 'chunk'], $data);
+                        usort($data, array(self::class, 'make'));
+                        route('/', [Base::class, "make"]);
+                        on([$lid, 'open']);
+                        keep(['this', 'chunk'], [$data, 2]);
+                    }
+                }
+                class Lid { function open() {} }
+                """,
+            "human.rb": """
+                class Human
+                  alias_method :kept, :first
+                  def go(routes, box)
+                    routes.map(&method(:second))
+                    send(:third, 1)
+                    Box.new.public_send(:open)
+                    respond_to?(:first)
+                  end
+                  def first(r) = r
+                  def second(r) = r
+                  def third(r) = r
+                end
+                class Box
+                  def open; end
+                end
+                """,
+        }
+    )
+    methods = {"chunk", "make", "open", "first", "second", "third"}
+    found = {
+        path: {(line, name) for line, name in uses(made, path) if name.split(".")[-1] in methods}
+        for path in ("Base.php", "human.rb")
+    }
+    assert found["Base.php"] == {
+        (6, "Base.chunk"),
+        (7, "Base.make"),
+        (8, "Base.make"),
+        (9, "Lid.open"),
+    }
+    assert found["human.rb"] == {
+        (3, "Human.first"), (5, "Human.second"), (6, "Human.third"), (7, "Box.open"),
+    }  # fmt: skip

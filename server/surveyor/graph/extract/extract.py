@@ -393,7 +393,11 @@ def _run(
         for place, owner, name in implied(node):  # type: ignore[misc]
             value = definitions.shapes.named(owner)
             of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
-            if of is not None and not of.is_unknown:
+            if of is None or of.is_unknown:
+                continue
+            if text_of(place).removeprefix(":") == name:  # box.send(:open), [$this, 'open']
+                references.append(_named_in_text(definitions, place, name, of))
+            else:
                 references.append(_implied(definitions, place, name, of))
 
 
@@ -435,6 +439,18 @@ def _implied(definitions: FileDefinitions, node: Node, name: str, value: Express
     columns = definitions.columns(row, byte_column, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
+
+
+def _named_in_text(
+    definitions: FileDefinitions, node: Node, name: str, value: Expression
+) -> Reference:
+    """A call by a name that is written out as text or as a symbol."""
+    row, byte_column = node.start_point
+    length = len(name.encode())
+    begin = byte_column + node.end_byte - node.start_byte - length
+    columns = definitions.columns(row, begin, length)
+    enclosing = definitions.enclosing.at(row + 1, columns[0])
+    return Reference(name, "call", row + 1, *columns, print_qualifier(value), enclosing)
 
 
 _OWN_VARIABLE, _THIS = Expression(Name(OWN_VARIABLE)), Expression(Name("this"))

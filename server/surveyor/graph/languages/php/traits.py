@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.php import bindings, imports
+from surveyor.graph.languages.php import bindings, implied, imports
 from surveyor.graph.languages.php.modules import NamespacesAndFiles
 from surveyor.graph.languages.traits import GlobalNames, Traits
 
@@ -20,6 +20,7 @@ TRAITS = {
         namespaces_visible=True,
         dotted_packages=True,
         bindings=bindings.bindings_of,
+        implied=implied.read,
         imports=imports.read,
     )
 }

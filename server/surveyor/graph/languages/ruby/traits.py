@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.expressions.keys import OWN_VARIABLE
-from surveyor.graph.languages.ruby import bindings, blocks, imports
+from surveyor.graph.languages.ruby import bindings, blocks, implied, imports
 from surveyor.graph.languages.ruby.modules import RequiredFiles
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
@@ -59,6 +59,7 @@ TRAITS = {
         making="new",
         passing=frozenset({"class", "clone", "dup", "freeze", "itself", "singleton_class", "tap"}),
         sigils=True,
+        implied=implied.read,
         imports=imports.read,
     )
 }

@@ -59,3 +59,8 @@
 (require_once_expression) @import
 (include_expression) @import
 (include_once_expression) @import
+
+; [$this, 'open'], [Box::class, 'open']: a method that is handed over
+(array_creation_expression
+  . (array_element_initializer . [(variable_name) (class_constant_access_expression)] .)
+  . (array_element_initializer . [(string) (encapsed_string)] .) .) @implied

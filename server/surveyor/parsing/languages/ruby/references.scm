@@ -58,3 +58,9 @@
 (call block: (_) @block)
 (method parameters: (method_parameters (block_parameter))) @takes
 (singleton_method parameters: (method_parameters (block_parameter))) @takes
+
+; box.send(:open), &method(:open): a method by its symbol
+(call method: (identifier) @_by_symbol
+  arguments: (argument_list . (simple_symbol))
+  (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"))
+  @implied
