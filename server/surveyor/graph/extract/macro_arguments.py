@@ -2,8 +2,8 @@
 
 What Rust's macros are handed (`check!(|dir: Dir| { … })`), where it has names of its own, of
 closures or of `let`: what these are bound to is known then as anywhere else. What is no code by
-itself stays as it is. And what C's macros stand for (`#define CHECK(x) verify(x)`), of which nothing
-is known otherwise, as far as it can be read.
+itself stays as it is. And what macros of C stand for (`#define CHECK(x) verify(x)`): nothing else
+is known of that, and it is read as far as it can be.
 """
 
 from __future__ import annotations
