@@ -403,3 +403,41 @@ def test_what_comes_of_a_type_of_elsewhere_is_no_receiver_of_the_projects_method
     assert {use for use in uses(made, "Replacer.cs") if use[1].endswith(".Replace")} == {
         (6, "Replacer.Replace")
     }
+
+
+def test_other_names_for_a_type_of_c_are_the_type() -> None:
+    made = graph(
+        {
+            "box.h": """
+                namespace shop { class Box; class Lid; using lid_ptr = std::shared_ptr<shop::Lid>; }
+                namespace shop {
+                class Lid { public: void shut(); };
+                class Box { public: void shut(); };
+                template <typename T> class Shelf { public: static int size(); };
+                using Plain = Box;
+                using wide_shelf = Shelf<wchar_t>;
+                typedef std::unique_ptr<Box> Old;
+                typedef Lid *Star;
+                typedef struct Inner { int size; } Outer;
+                }
+                """,
+            "use.cpp": """
+                #include "box.h"
+                void use(shop::lid_ptr a, shop::Plain &b, shop::Old c, shop::Star d) {
+                    a->shut();
+                    b.shut();
+                    c->shut();
+                    d->shut();
+                    shop::wide_shelf::size();
+                }
+                """,
+        }
+    )
+    members = {use for use in uses(made, "use.cpp") if use[1].endswith((".shut", ".size"))}
+    assert members == {
+        (4, "shop.Lid.shut"),
+        (5, "shop.Box.shut"),
+        (6, "shop.Box.shut"),
+        (7, "shop.Lid.shut"),
+        (8, "shop.Shelf.size"),
+    }

@@ -128,7 +128,7 @@ class NameCandidates:
         if (
             (kind != _CALL and file.traits.literal_objects)
             or not self._is_visible(members, file)
-            or self._is_of_elsewhere(owner)
+            or self.is_of_elsewhere(owner)
             or (by_name and self._kind(members[0]) == "property")  # a word as good as any
         ):
             score = min(score, DATA_SCORE)
@@ -140,7 +140,7 @@ class NameCandidates:
             return members
         return [each for each in members if self._meaning.modules.may_see(file, each.path)]
 
-    def _is_of_elsewhere(self, owner: Expression) -> bool:
+    def is_of_elsewhere(self, owner: Expression) -> bool:
         """Whether a receiver is called like a type, or comes of one (`Regex.Escape(text)`), and
         nothing of the project is called so."""
         head = owner.head.name if type(owner.head) is Name else ""

@@ -26,6 +26,7 @@ from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
 from surveyor.graph.resolve.certainty import (
     CERTAIN,
+    DATA_SCORE,
     EXTENSION_SCORE,
     FOREIGN_SCORE,
     MAX_CANDIDATES,
@@ -203,6 +204,9 @@ class UseLookup:
                 or self._extended_type(each) not in file.traits.basic_types
             ]
         if extending:
+            if expression.dotted and self._candidates.is_of_elsewhere(expression):
+                # EF.Functions.Like(…): of a type of elsewhere, or of what that has
+                return [(each, DATA_SCORE) for each in definitions_of(extending)]
             found_by_name = self._extending(file, name, extending, is_foreign=closed)
             if closed or not file.traits.global_extensions or found_by_name[0][1] >= CERTAIN:
                 return found_by_name

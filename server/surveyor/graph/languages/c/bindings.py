@@ -15,14 +15,21 @@ if TYPE_CHECKING:
 
 __all__ = ["bindings_of", "bindings_of_cpp"]
 
+_ALIASES = frozenset({"alias_declaration", "type_definition"})
+
 
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value; parameters are declarations."""
+    if node.type in _ALIASES:
+        return _aliases(node)
     return declared(node) if node.type == "parameter_declaration" else common_bindings(node)
 
 
 def bindings_of_cpp(node: Node) -> Iterator[Binding]:
     """The same of C++, where variables are made with names too: `Order order(amount)`."""
+    if node.type in _ALIASES:
+        yield from _aliases(node)
+        return
     if node.type not in ("field_declaration", "declaration", "parameter_declaration"):
         yield from common_bindings(node)
         return
@@ -36,3 +43,24 @@ def bindings_of_cpp(node: Node) -> Iterator[Binding]:
         if inner is not None and inner.type == "identifier" and not is_field:
             value = whole or expression_of(declarator.child_by_field_name("value"))
             yield Binding(inner, value)
+
+
+def _aliases(node: Node) -> Iterator[Binding]:
+    """`using Ptr = std::shared_ptr<Box>`, `typedef struct box *box_t`: other names for a type."""
+    whole = declared_type(_without_body(node.child_by_field_name("type")))
+    if whole is None:
+        return
+    names = node.children_by_field_name("name") or node.children_by_field_name("declarator")
+    for declarator in names:
+        name: Node | None = declarator
+        while name is not None and name.type in ("pointer_declarator", "array_declarator"):
+            name = name.child_by_field_name("declarator")
+        if name is not None and name.type == "type_identifier":
+            yield Binding(name, whole)
+
+
+def _without_body(written: Node | None) -> Node | None:
+    """The name of a type that is defined where it is named: `typedef struct box { … } box_t`."""
+    if written is None or written.child_by_field_name("body") is None:
+        return written
+    return written.child_by_field_name("name")

@@ -46,6 +46,7 @@
   (array_declarator declarator: (identifier) @local)])
 
 (parameter_declaration) @bind
+(type_definition) @bind
 (declaration) @bind
 (field_declaration) @bind
 (function_definition type: (_) @returns)

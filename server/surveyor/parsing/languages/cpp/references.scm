@@ -39,6 +39,7 @@
     (qualified_identifier name: (identifier) @skip)])])
 (destructor_name (identifier) @skip)
 (alias_declaration name: (type_identifier) @skip)
+(alias_declaration) @bind
 (type_parameter_declaration (type_identifier) @typevar)
 (optional_type_parameter_declaration name: (type_identifier) @typevar)
 
