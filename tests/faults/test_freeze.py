@@ -226,7 +226,7 @@ def test_an_engine_ends_with_what_it_started(hanging: Product, tmp_path: Path) -
     asking = hanging.start("projects", "list")
     child = int(until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text()))
     said = _ends(hanging)
-    assert f"sh ({child})" in said
+    assert f"sh ({child})" in said and "has ended, with" in said and "Still running" not in said
     until(lambda: is_gone(child))
     asking.communicate(timeout=60)
 

@@ -211,12 +211,13 @@ def test_a_folder_that_may_not_be_read_is_named(
         "#!/bin/sh\n"
         "echo \"warning: could not open directory 'closed/in/': Permission denied\" >&2\n"
         "echo \"warning: could not open directory 'node_modules/x/': Permission denied\" >&2\n"
+        'echo "warning: could not open directory \'deep/in/cut-off-her" >&2\n'
         f'exec {runner.git_program()} "$@"\n'
     )
     program.chmod(0o755)
     monkeypatch.setattr("surveyor.git.runner.git_program", lambda: str(program))
     assert files(root) == {"a.py", ".gitignore"}
-    assert skipped(root) == {"closed/in": "unreadable"}
+    assert skipped(root) == {"closed/in": "unreadable", "deep/in": "unreadable"}
 
 
 def test_rules_are_read_again(tmp_path: Path) -> None:

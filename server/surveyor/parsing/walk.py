@@ -83,9 +83,9 @@ Found = WalkedFile | SkippedPath | NestedRepository
 MAX_PROBLEMS = 100
 """Most rules that are named because they are none."""
 
-_CLOSED_FOLDER = re.compile(
-    r"warning: could not open directory '(?P<folder>.+)/': (?P<why>.+)", re.DOTALL
-)
+TOO_LONG = "its path is too long for the system"
+_CLOSED = "warning: could not open directory '"
+_CLOSED_FOLDER = re.compile(re.escape(_CLOSED) + r"(?P<folder>.+)/': (?P<why>.+)", re.DOTALL)
 """What git says (in the C locale) of a folder that it may not read."""
 
 
@@ -137,7 +137,7 @@ def _unreadable(root: str, error: OSError) -> RootError:
 def reason_of(error: OSError) -> str:
     """What is said of an entry that could not be looked at."""
     if error.errno == errno.ENAMETOOLONG:
-        return "its path is too long for the system"
+        return TOO_LONG
     return (error.strerror or str(error)).lower()
 
 
@@ -188,9 +188,9 @@ class _FolderWalker:
                 self._seen.add(outside.path)
                 yield outside
         for complaint in complaints:
-            closed = _CLOSED_FOLDER.match(complaint)
-            if closed is not None and not self._left_out(closed["folder"]):
-                yield UnseenPath(_shown(closed["folder"]), "unreadable", closed["why"].lower())
+            folder, why = _closed(complaint)
+            if folder and not self._left_out(folder):
+                yield UnseenPath(_shown(folder), "unreadable", why)
 
     def _outside(self, folder: str) -> SkippedPath | None:
         """None when files of a folder count; else the folder that leaves them out, and why.
@@ -310,6 +310,19 @@ class _FolderWalker:
         if real_path(Path(full)).is_relative_to(real_path(Path(self._root))):
             return "a link to another place in this project"
         return "a link out of the project"
+
+
+def _closed(complaint: str) -> tuple[str, str]:
+    """The folder that git could not open, and why; nothing where it complains of something else.
+
+    Git cuts what it says at 4,096 bytes, which is where a path is too long.
+    """
+    said = _CLOSED_FOLDER.match(complaint)
+    if said is not None:
+        return said["folder"], said["why"].lower()
+    if not complaint.startswith(_CLOSED):
+        return "", ""
+    return complaint.removeprefix(_CLOSED).rpartition("/")[0], TOO_LONG
 
 
 def _is_inside(path: str) -> bool:
