@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
 from surveyor.change.languages import READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
+from surveyor.change.languages.results import use_of
 from surveyor.change.signatures import Arguments, Signature
 from surveyor.parsing.parse import FileTree, parse_with_tree
 from surveyor.parsing.source import Utf16Columns, utf16_length
@@ -104,6 +105,10 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
         definition = node.parent
         if definition is None:
             return None
+        if definition.child_by_field_name("name") == name:
+            fields = reader.fields(definition)
+            if fields is not None:
+                return Signature(tuple(fields))
         listed = definition.child_by_field_name("parameters") or child_of(definition, *reader.lists)
         if listed is None:
             field = definition.child_by_field_name
@@ -138,11 +143,14 @@ def _arguments(name: Node, reader: CallReader) -> Arguments | None:
     call, listed = found
     if call.has_error:
         return None
+    use = use_of(call, reader.result_uses)
     taken = Arguments(
         names_are_one=reader.names_are_one,
         receiver=_receiver(call, name),
-        taken=reader.taken(call),
+        taken=use.taken if use.taken >= 0 else reader.taken(call),
         end_line=call.end_point[0] + 1,
+        is_used=use.is_used,
+        takes_fewer=use.takes_fewer,
     )
     if listed is None:
         return taken
@@ -163,7 +171,7 @@ def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arg
         passed = reader.argument(value)
         if passed is None:
             continue
-        is_open = is_open or passed.is_spread
+        is_open = is_open or passed.is_spread or passed.leaves_out
         if passed.name:
             names.append(passed.name)
         elif not passed.is_spread:
@@ -187,6 +195,13 @@ def _call(name: Node, reader: CallReader) -> tuple[Node, Node | None] | None:
         if call.type in reader.wrappers:  # its arguments are types
             node = call
             continue
+        if call.type in reader.literals:
+            fields = call.child_by_field_name("body")
+            return (
+                (call, fields)
+                if fields is not None and name.end_byte <= fields.start_byte
+                else None
+            )
         listed = call.child_by_field_name("arguments") or child_of(
             call, "call_suffix", *reader.arguments
         )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from surveyor.change.jobs import DefinedSignature
 from surveyor.change.signatures import Arguments, Signature, misfit, reordered
 
-__all__ = ["ChangedSignature", "changed_signatures", "renamed_to", "why_unfit"]
+__all__ = ["ChangedSignature", "changed_signatures", "is_about_results", "renamed_to", "why_unfit"]
 
 
 class ChangedSignature(NamedTuple):
@@ -65,6 +67,24 @@ def renamed_to(
     return same[0] if len(same) == 1 else None
 
 
+def is_about_results(changed: ChangedSignature, arguments: Arguments) -> bool:
+    """Whether what a call passes fits, so that only what it does with the result may not."""
+    passed = _without_result(arguments)
+    return (
+        misfit(changed.after, passed, changed.owner) is None
+        and misfit(changed.after, arguments, changed.owner) is not None
+    )
+
+
+def _without_result(arguments: Arguments) -> Arguments:
+    return replace(arguments, taken=-1, is_used=False)
+
+
+def _results_changed(changed: ChangedSignature) -> bool:
+    was, now = ({each.results for each in every} for every in (changed.before, changed.after))
+    return was != now
+
+
 def why_unfit(
     changed: ChangedSignature, arguments: Arguments, *, is_touched: bool, is_loose: bool = False
 ) -> str | None:
@@ -74,6 +94,8 @@ def why_unfit(
     (`is_touched`), or the language lets calls pass what they like (`is_loose`): of these, those are
     told whose arguments go elsewhere now.
     """
+    if not _results_changed(changed):
+        arguments = _without_result(arguments)
     if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
         if is_touched or misfit(changed.before, arguments, changed.owner) is None:
             return reason

@@ -31,7 +31,8 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     shares_names: bool = False
     """Values may have the name of their type: `codec.Decode(r)` is a call through either."""
     results: int = -1
-    """How many values it returns, where the language has that in the signature."""
+    """How many values it returns: 0 for none, n for so many in one; -1 where one or unknown. Go,
+    which has that in the signature, says 1 as well."""
 
     @property
     def named(self) -> str:
@@ -60,6 +61,10 @@ class Arguments(msgspec.Struct, array_like=True, frozen=True):
     """Into how many variables the results go, where that is to be seen."""
     end_line: int = 0
     """1-based last line of the call."""
+    is_used: bool = False
+    """The result goes somewhere."""
+    takes_fewer: bool = False
+    """Whether `taken` may be less than there are."""
 
 
 def _is_needed(parameter: CallParameter) -> bool:
@@ -124,9 +129,19 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
     ]
     if missing:
         return f"does not pass {_some(each.name or 'an argument' for each in missing)}"
-    if signature.results >= 0 and arguments.taken >= 0 and arguments.taken != signature.results:
-        return f"takes {_counted(arguments.taken, 'result')} of {signature.results}"
-    return None
+    return _result_misfit(signature.results, arguments)
+
+
+def _result_misfit(results: int, arguments: Arguments) -> str | None:
+    """Why what a call does with its result does not fit how many there are (-1: unknown)."""
+    taken = arguments.taken
+    if results == 0 and arguments.is_used and taken < 0:
+        return "uses the result of what returns none"
+    if results < 0 or taken < 0 or taken == results:
+        return None
+    if arguments.takes_fewer and 1 < taken < results:
+        return None
+    return f"takes {_counted(taken, 'result')} of {results}"
 
 
 def reordered(

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from surveyor.change.comparison import ChangedSignature, changed_signatures, renamed_to, why_unfit
+from surveyor.change.comparison import (
+    ChangedSignature,
+    changed_signatures,
+    is_about_results,
+    renamed_to,
+    why_unfit,
+)
 from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
 from surveyor.change.languages import READERS
 from surveyor.change.signatures import Signature
@@ -59,6 +65,8 @@ _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
 _LOOSE = frozenset({"javascript"})
 """Where a call with too few or too many arguments runs."""
+_RESULTS_CHECKED = frozenset({"go", "java", "c", "cpp", "csharp"})
+"""Where what uses a result that is not there, or not as it was, does not compile."""
 _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
     "python": frozenset(),
     "javascript": frozenset({"exports", "module", "globalThis", "window"}),
@@ -251,7 +259,12 @@ class ChangeReview:
                 loose = language_of_path(edge.path) in _LOOSE
                 reason = why_unfit(changed, arguments, is_touched=touched, is_loose=loose)
                 if reason is not None:
-                    self._misfit(edge, around.get(edge.source), path, changed, reason)
+                    is_sure = not loose and (
+                        language_of_path(edge.path) in _RESULTS_CHECKED
+                        or not is_about_results(changed, arguments)
+                    )
+                    where = around.get(edge.source)
+                    self._misfit(edge, where, path, changed, reason, is_sure=is_sure)
 
     async def _targets(self, path: str, defined: DefinedSignature) -> list[Node]:
         """The definitions by which a changed one is called: a constructor by its type's too."""
@@ -272,13 +285,19 @@ class ChangeReview:
         return nodes
 
     def _misfit(
-        self, edge: EdgeAt, around: Node | None, path: str, changed: ChangedSignature, reason: str
+        self,
+        edge: EdgeAt,
+        around: Node | None,
+        path: str,
+        changed: ChangedSignature,
+        reason: str,
+        *,
+        is_sure: bool,
     ) -> None:
         said = f"({changed.after[0].named})" if len(changed.after) == 1 else ""
-        loose = language_of_path(edge.path) in _LOOSE
         self._found(
             "call",
-            "likely" if loose else "certain",
+            "certain" if is_sure else "likely",
             (edge.path, edge.line, edge.column),
             f"{reason}: {changed.now.qualname}{said}",
             about=f"{path}:{changed.now.line}",
@@ -429,8 +448,6 @@ class ChangeReview:
             return sure if any(stem in _WORDS.findall(link.module) for link in lost) else None
         if file is not None and file.file_id in followed.values():
             return "likely"
-        if member:
-            return None
         beside = PurePosixPath(item.path).parent == PurePosixPath(gone.path).parent
         return "likely" if beside and language_of_path(gone.path) in _SAME_FOLDER else None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, text
+from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -42,9 +43,30 @@ def _argument(node: Node) -> Passed | None:
     return Passed(is_spread=node.type == "parameter_pack_expansion")
 
 
+def _results(declarator: Node) -> int:
+    """Nothing where the type is `void` and no star is between it and the name."""
+    around = declarator.parent
+    if around is None or around.child_by_field_name("declarator") != declarator:
+        return -1
+    return 0 if field_text(around, "type") == "void" else -1
+
+
 READER = CallReader(
     _parameters,
     _argument,
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {
+                "init_declarator",
+                "assignment_expression",
+                "binary_expression",
+                "field_expression",
+                "argument_list",
+            }
+        ),
+        around=frozenset({"parenthesized_expression"}),
+    ),
     wrappers=frozenset({"template_function", "template_method", "template_type"}),
     grammar_has_gaps=True,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -37,9 +38,39 @@ def _takes_instance(function: Node, listed: Node) -> bool:
     return first is not None and any(text(each) == "this" for each in first.children)
 
 
+def _results(method: Node) -> int:
+    said = method.child_by_field_name("returns")
+    if said is None:
+        return -1
+    if said.type == "tuple_type":
+        return len(said.named_children)
+    return 0 if text(said) == "void" else -1
+
+
+def _parts(around: Node, value: Node) -> int:
+    """The names of `var (a, b) = F()`."""
+    names = child_of(around, "tuple_pattern") if around.type == "variable_declarator" else None
+    return len(names.named_children) if names is not None else -1
+
+
 READER = CallReader(
     _parameters,
     _argument,
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {
+                "variable_declarator",
+                "assignment_expression",
+                "binary_expression",
+                "member_access_expression",
+                "argument",
+            }
+        ),
+        as_one=frozenset({"binary_expression"}),
+        around=frozenset({"parenthesized_expression"}),
+        parts=_parts,
+    ),
     lists=("parameter_list",),
     arguments=("argument_list",),
     wrappers=frozenset({"generic_name"}),

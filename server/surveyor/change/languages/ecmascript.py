@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.results import ResultUses, returned
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -83,6 +84,74 @@ def _argument(node: Node) -> Passed | None:
     return Passed(is_spread=node.type == "spread_element")
 
 
+_FUNCTIONS_APART = frozenset(
+    {"function_declaration", "function_expression", "arrow_function", "method_definition",
+     "class_body", "generator_function", "generator_function_declaration"}
+)  # fmt: skip
+_OF_ARRAYS = frozenset(
+    {"at", "concat", "entries", "every", "filter", "find", "findIndex", "flat", "flatMap",
+     "forEach", "includes", "indexOf", "join", "keys", "length", "map", "pop", "push", "reduce",
+     "reverse",
+     "shift", "slice", "some", "sort", "splice", "toString", "unshift", "values"}
+)  # fmt: skip
+
+
+def _is_idle(statement: Node) -> bool:
+    return statement.type == "throw_statement"
+
+
+def _results(function: Node) -> int:
+    """By the type that is written, else by what a body returns."""
+    said = function.child_by_field_name("return_type")
+    if said is not None:
+        kind = said.named_children[0] if said.named_children else said
+        if kind.type == "tuple_type":
+            several = kind.named_children
+            return (
+                -1
+                if any("rest" in e.type or "optional" in e.type for e in several)
+                else len(several)
+            )
+        return 0 if text(kind) == "void" else -1
+    body = function.child_by_field_name("body")
+    marks = {child.type for child in function.children}
+    name = field_text(function, "name")
+    if body is None or body.type != "statement_block" or name == "constructor":
+        return -1
+    if marks & {"async", "*", "get", "set"} or "generator" in function.type:
+        return -1
+    count = returned(body, "return_statement", frozenset(), _FUNCTIONS_APART, _is_idle)
+    return 0 if count == 0 else -1
+
+
+def _parts(around: Node, value: Node) -> int:
+    """The names of `const [a, b] = f()`."""
+    if around.type != "variable_declarator" or around.child_by_field_name("value") != value:
+        return -1
+    name = around.child_by_field_name("name")
+    if name is None or name.type != "array_pattern":
+        return -1
+    if any(each.type == "rest_pattern" for each in name.named_children):
+        return -1
+    count = sum(child.type == "," for child in name.children) + 1
+    return count if count > 1 else -1
+
+
 READER = CallReader(
-    _parameters, _argument, constructor="constructor", bare_calls=frozenset({"new_expression"})
-)
+    _parameters,
+    _argument,
+    constructor="constructor",
+    bare_calls=frozenset({"new_expression"}),
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {"variable_declarator", "assignment_expression", "binary_expression",
+             "member_expression", "template_substitution"}
+        ),
+        as_one=frozenset({"member_expression"}),
+        around=frozenset({"parenthesized_expression", "non_null_expression"}),
+        of_several=_OF_ARRAYS,
+        parts=_parts,
+        takes_fewer=True,
+    ),
+)  # fmt: skip

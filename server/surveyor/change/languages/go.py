@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, text
+from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -55,9 +56,37 @@ def _taken(call: Node) -> int:
     return len(left.named_children) if left is not None else -1
 
 
+def _fields(definition: Node) -> list[CallParameter] | None:
+    """The fields of a struct: all of them by position, or any of them by name."""
+    struct = definition.child_by_field_name("type")
+    if definition.type != "type_spec" or struct is None or struct.type != "struct_type":
+        return None
+    found: list[CallParameter] = []
+    for field in struct.named_children[0].named_children if struct.named_children else ():
+        if field.type != "field_declaration":
+            continue
+        names = [text(name) for name in field.children_by_field_name("name")]
+        embedded = field_text(field, "type").partition("[")[0].rpartition(".")[2].lstrip("*")
+        found += [CallParameter(name) for name in names or [embedded]]
+    return found
+
+
+def _argument_or_field(node: Node) -> Passed | None:
+    if node.type == "keyed_element":
+        return Passed(field_text(node, "key"), leaves_out=True)
+    return _argument(node)
+
+
 READER = CallReader(
     _parameters,
-    _argument,
+    _argument_or_field,
+    fields=_fields,
+    literals=frozenset({"composite_literal"}),
+    result_uses=ResultUses(
+        using=frozenset({"binary_expression", "selector_expression", "argument_list"}),
+        as_one=frozenset({"binary_expression", "selector_expression"}),
+        around=frozenset({"parenthesized_expression"}),
+    ),
     takes_instance=_takes_instance,
     shares_names=True,
     results=_results,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -27,4 +28,20 @@ def _argument(node: Node) -> Passed | None:
     return Passed()
 
 
-READER = CallReader(_parameters, _argument, wrappers=frozenset({"generic_type"}))
+def _results(method: Node) -> int:
+    return 0 if field_text(method, "type") == "void" else -1
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    wrappers=frozenset({"generic_type"}),
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {"variable_declarator", "assignment_expression", "binary_expression",
+             "method_invocation", "field_access", "argument_list"}
+        ),
+        around=frozenset({"parenthesized_expression"}),
+    ),
+)  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, child_of, text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -40,9 +41,37 @@ def _argument(node: Node) -> Passed | None:
     return Passed(is_spread=child_of(node, "spread_expression") is not None)
 
 
+def _results(function: Node) -> int:
+    """Nothing where a body in braces has no type before it."""
+    body = child_of(function, "function_body")
+    if function.type != "function_declaration" or body is None or text(body)[:1] != "{":
+        return -1
+    listed = child_of(function, "function_value_parameters")
+    said = [
+        child for child in function.named_children
+        if listed is not None and listed.end_byte <= child.start_byte < body.start_byte
+        and child.type != "type_constraints"
+    ]  # fmt: skip
+    return 0 if not said or text(said[0]) == "Unit" else -1
+
+
 READER = CallReader(
     _parameters,
     _argument,
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {
+                "property_declaration",
+                "assignment",
+                "additive_expression",
+                "multiplicative_expression",
+                "navigation_expression",
+                "value_argument",
+            }
+        ),
+        around=frozenset({"parenthesized_expression"}),
+    ),
     lists=("function_value_parameters", "primary_constructor"),
     grammar_has_gaps=True,
 )

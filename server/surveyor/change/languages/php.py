@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -33,9 +34,26 @@ def _argument(node: Node) -> Passed | None:
     return Passed(field_text(node, "name"), is_spread=spread)
 
 
+def _results(function: Node) -> int:
+    return 0 if field_text(function, "return_type") == "void" else -1
+
+
 READER = CallReader(
     _parameters,
     _argument,
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {
+                "assignment_expression",
+                "binary_expression",
+                "member_call_expression",
+                "member_access_expression",
+                "argument",
+            }
+        ),
+        around=frozenset({"parenthesized_expression"}),
+    ),
     arguments=("arguments",),
     constructor="__construct",
     bare_calls=frozenset({"object_creation_expression"}),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.results import ResultUses, returned
 from surveyor.change.signatures import CallParameter, ParameterKind
 
 if TYPE_CHECKING:
@@ -74,4 +76,104 @@ def _argument(node: Node) -> Passed | None:
     return Passed(is_spread=node.type in ("list_splat", "dictionary_splat"))
 
 
-READER = CallReader(_parameters, _argument, constructor="__init__", takes_instance=_takes_instance)
+_FUNCTIONS_APART = frozenset({"function_definition", "lambda", "class_definition"})
+_KEEPS_RESULT = frozenset({"staticmethod", "classmethod", "override", "overload"})
+
+
+def _is_idle(statement: Node) -> bool:
+    """A docstring, `...`, `pass` or `raise`: what others fill in."""
+    return statement.type in ("string", "ellipsis", "pass_statement", "raise_statement")
+
+
+def _results(function: Node) -> int:
+    """Of a function that nothing wraps: a generator, a coroutine or a context is something else."""
+    body = function.child_by_field_name("body")
+    name = field_text(function, "name")
+    if body is None or function.type != "function_definition" or name.startswith("__"):
+        return -1
+    is_async = any(child.type == "async" for child in function.children)
+    if is_async or _marks(function) - _KEEPS_RESULT:
+        return -1
+    several = frozenset({"expression_list", "tuple"})
+    return returned(body, "return_statement", several, _FUNCTIONS_APART, _is_idle)
+
+
+def _parts(around: Node, value: Node) -> int:
+    """The names on the left of `a, b = f()`."""
+    if around.type != "assignment" or around.child_by_field_name("right") != value:
+        return -1
+    left = around.child_by_field_name("left")
+    if left is None or left.type not in ("pattern_list", "tuple_pattern", "list_pattern"):
+        return -1
+    names = left.named_children
+    return -1 if any("splat" in each.type for each in names) else len(names)
+
+
+_FIELD_MAKERS = frozenset({"dataclass", "define", "frozen", "mutable"})
+_PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple"})
+_NO_DEFAULT = re.compile(
+    r"(?:\w+\.)?(?:field|ib)\((?!.*\b(?:default|default_factory|factory)\b)", re.DOTALL
+)
+_NOT_TAKEN = re.compile(r"\binit\s*=\s*False")
+
+
+def _fields(definition: Node) -> list[CallParameter] | None:
+    """What a class takes whose `__init__` is made of its fields."""
+    if definition.type != "class_definition":
+        return None
+    bases = _bases(definition)
+    makers = _marks(definition) & _FIELD_MAKERS
+    if not (makers or "NamedTuple" in bases) or bases - _PLAIN_BASES:
+        return None
+    around = definition.parent
+    options = " ".join(
+        text(each) for each in (around.named_children if around is not None else ())
+        if each.type == "decorator"
+    )  # fmt: skip
+    body = definition.child_by_field_name("body")
+    if body is None or _NOT_TAKEN.search(options) or "def __init__" in text(body):
+        return None
+    kind: ParameterKind = "keyword" if re.search(r"kw_only\s*=\s*True", options) else "any"
+    found: list[CallParameter] = []
+    for field in body.named_children:
+        if field.type != "assignment":
+            continue
+        said, value = field_text(field, "type"), field_text(field, "right")
+        if not said or "ClassVar" in said or _NOT_TAKEN.search(value):
+            continue
+        if said.endswith("KW_ONLY"):
+            kind = "keyword"
+            continue
+        required = not value or _NO_DEFAULT.match(value) is not None
+        name = field_text(field, "left")
+        name = name if makers <= {"dataclass"} else name.lstrip("_")
+        found.append(CallParameter(name, kind, is_required=required))
+    return found
+
+
+def _bases(definition: Node) -> set[str]:
+    listed = definition.child_by_field_name("superclasses")
+    return {
+        text(each).partition("[")[0].rpartition(".")[2]
+        for each in (listed.named_children if listed is not None else ())
+    }
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    constructor="__init__",
+    takes_instance=_takes_instance,
+    results=_results,
+    result_uses=ResultUses(
+        using=frozenset(
+            {"assignment", "augmented_assignment", "binary_operator", "comparison_operator",
+             "attribute", "subscript", "argument_list", "keyword_argument", "for_statement"}
+        ),
+        as_one=frozenset({"attribute", "binary_operator"}),
+        around=frozenset({"parenthesized_expression"}),
+        of_several=frozenset({"count", "index"}),
+        parts=_parts,
+    ),
+    fields=_fields,
+)  # fmt: skip

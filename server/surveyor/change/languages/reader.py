@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from surveyor.change.languages.results import UNSEEN, ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ class Passed(NamedTuple):
 
     name: str = ""
     is_spread: bool = False
+    leaves_out: bool = False
+    """Where one is passed like this, others may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,14 @@ class CallReader:
     shares_names: bool = False
     """Whether values may have the name of their type."""
     results: Callable[[Node], int] = lambda definition: -1
+    """How many values a definition returns, as `Signature` says it."""
     taken: Callable[[Node], int] = lambda call: -1
+    result_uses: ResultUses = UNSEEN
+    fields: Callable[[Node], list[CallParameter] | None] = lambda definition: None
+    """What making a value of a type takes that has no list of parameters; None where that is
+    not to be seen."""
+    literals: frozenset[str] = frozenset()
+    """Nodes that make a value of a type by its fields, which are the children of their `body`."""
     single_call_is_open: bool = False
     """`f(g())` passes all that `g` returns."""
     names_are_one: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -23,7 +24,45 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
 
 
 def _argument(node: Node) -> Passed | None:
+    if node.type == "field_initializer":
+        return Passed(field_text(node, "field"))
+    if node.type == "shorthand_field_initializer":
+        return Passed(text(node))
+    if node.type == "base_field_initializer":
+        return Passed(is_spread=True)
     return None if node.type == "attribute_item" else Passed()
+
+
+def _fields(definition: Node) -> list[CallParameter] | None:
+    """The fields of a struct: by position, or by name."""
+    body = definition.child_by_field_name("body")
+    if definition.type != "struct_item" or body is None:
+        return None
+    if body.type == "ordered_field_declaration_list":
+        return [CallParameter("", "positional") for _ in body.children_by_field_name("type")]
+    fields = (each for each in body.named_children if each.type == "field_declaration")
+    return [CallParameter(field_text(each, "name"), "keyword") for each in fields]
+
+
+def _results(function: Node) -> int:
+    """By the type that is written; without one nothing is returned."""
+    if function.type not in ("function_item", "function_signature_item"):
+        return -1
+    said = function.child_by_field_name("return_type")
+    if said is None:
+        is_async = any(text(child).startswith("async") for child in function.children[:3])
+        return -1 if is_async else 0
+    return len(said.named_children) if said.type == "tuple_type" else -1
+
+
+def _parts(around: Node, value: Node) -> int:
+    """The names of `let (a, b) = f()`."""
+    pattern = around.child_by_field_name("pattern")
+    if around.type != "let_declaration" or pattern is None or pattern.type != "tuple_pattern":
+        return -1
+    if any(text(child) == ".." for child in pattern.children):
+        return -1
+    return len(pattern.named_children)
 
 
 def _takes_instance(function: Node, listed: Node) -> bool:
@@ -56,4 +95,13 @@ READER = CallReader(
     takes_instance=_takes_instance,
     in_tokens=_in_tokens,
     wrappers=frozenset({"generic_function"}),
+    results=_results,
+    fields=_fields,
+    literals=frozenset({"struct_expression"}),
+    result_uses=ResultUses(
+        using=frozenset({"let_declaration", "binary_expression", "field_expression", "arguments"}),
+        as_one=frozenset({"binary_expression"}),
+        around=frozenset({"parenthesized_expression"}),
+        parts=_parts,
+    ),
 )
