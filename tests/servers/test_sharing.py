@@ -446,6 +446,27 @@ async def test_a_crash_restarts_it_once_with_the_documents_of_all(
     assert host.status()["servers"][0]["restarts"] == 1
 
 
+async def test_one_that_is_started_anew_is_another_process_for_all(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    path = fake.folder / "a.fake"
+    path.write_text("one")
+    first, second = window(fake, grace_s=60.0), window(fake, grace_s=60.0)
+    documents = first.open(path), second.open(path)
+    for each in (first, second):
+        await each.upstream.wait_running(PATIENCE_S)
+    before = fake.pids()[0]
+    await first.upstream.renew()
+    await until(lambda: not alive(before))
+    for each, document in zip((first, second), documents, strict=True):
+        await each.upstream.wait_running(PATIENCE_S, PATIENCE_S)
+        assert await each.at("textDocument/hover", document, 0) == HOVER
+    assert len(fake.pids()) == 2
+    assert first.upstream.pid == second.upstream.pid == fake.pids()[1]
+    assert len(host.status()["servers"]) == 1
+
+
 async def test_a_program_that_cannot_be_started_is_missing(tmp_path: Path, window: Open) -> None:
     fake = make_fake(tmp_path / "f", {})
     fake = replace(fake, spec=replace(fake.spec, command=("/nowhere/server",)))

@@ -386,6 +386,11 @@ class UpstreamManager:
                 )
                 upstream.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
+    async def restart(self, upstream: Upstream) -> None:
+        """Give a server another process, whatever was tried before in vain."""
+        self._failed = {each for each in self._failed if each[2] != upstream.root}
+        await upstream.renew()
+
     async def stop_root(self, root: Path) -> None:
         """Stop what works on a root (its project became inactive, its folder was removed)."""
         mine = [key for key in self._upstreams if key[1] == root]

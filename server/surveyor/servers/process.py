@@ -73,6 +73,10 @@ class ServerConnection(Protocol):
         """The end of what the server wrote to stderr."""
         ...
 
+    def renew(self) -> None:
+        """Have the server's process end for all who use it, so that the next start is another."""
+        ...
+
     def hear(self, method: str, params: Any) -> None:
         """Take what is said about the server and not by it (`$/surveyor/…`)."""
         ...
@@ -166,6 +170,9 @@ class ServerProcess:
 
     def settled(self) -> None:
         """Nobody else wants to know."""
+
+    def renew(self) -> None:
+        """Nobody else uses it: it ends with us."""
 
     def stderr_tail(self) -> str:
         """The last 64 KB that the server wrote to stderr."""

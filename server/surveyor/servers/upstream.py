@@ -196,8 +196,20 @@ class Upstream:
         self._life.kill()
 
     async def restart(self) -> None:
-        """Stop and start anew, forgetting earlier crashes."""
+        """Stop and start anew, forgetting earlier crashes; one that others use too goes on."""
         await self._life.restart()
+
+    async def renew(self) -> None:
+        """The same with another process, also for others who use it."""
+        if self.process is not None:
+            self.process.renew()
+        await self._life.restart()
+
+    async def stderr(self) -> str:
+        """The end of what it wrote to stderr, as far as it is known."""
+        if self._sharing is not None and self.pid is not None:
+            return await self._sharing.stderr_of(self.pid) or self._life.stderr_tail()
+        return self._life.stderr_tail()
 
     # --- what its life asks of it (`lifecycle.LifecycleOwner`) ------------------------
 

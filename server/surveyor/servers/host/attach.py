@@ -22,10 +22,11 @@ ATTACH, STATUS, STOP = "surveyor/attach", "surveyor/status", "surveyor/stop"
 HOST_PREFIX = "$/surveyor/"
 
 READY, ENDED, MOVED = "$/surveyor/ready", "$/surveyor/ended", "$/surveyor/moved"
+RENEW = "$/surveyor/renew"
 """Notifications between a client and the host, beside the language server's own messages.
 
 `READY`: answers are complete, either way. `ENDED`: the server's process is gone, and its last
-words.
+words. `RENEW`, from a client: its process is to end, also for others who use it.
 """
 
 APPLICATION_ERROR = -32000

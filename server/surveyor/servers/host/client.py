@@ -32,7 +32,9 @@ from surveyor.servers.host.attach import (
     ENDED,
     MOVED,
     READY,
+    RENEW,
     REPLACED,
+    STATUS,
     Attach,
     Attached,
 )
@@ -47,6 +49,9 @@ START_S = 10.0
 
 ATTACH_S = 20.0
 """How long it may take to start a server's process."""
+
+STATUS_S = 5.0
+"""How long the host may take to say what runs."""
 
 RETRY_S = 0.02
 
@@ -107,6 +112,11 @@ class HostedServer:
         body = messages.splice_notification(READY, b"{}")
         if not self.writer.is_closing():
             self.writer.write(frame(body))
+
+    def renew(self) -> None:
+        """Have the host end its process, and start another for whoever comes next."""
+        if not self.writer.is_closing():
+            self.writer.write(frame(messages.splice_notification(RENEW, b"{}")))
 
     def stderr_tail(self) -> str:
         """Its last words, once it has ended."""
@@ -176,6 +186,16 @@ class Sharing:
         except HostUnavailableError:
             _missed[self.data] = time.monotonic()
             raise
+
+
+    async def stderr_of(self, pid: int) -> str:
+        """The end of what a server of the host has written to stderr; empty where it is gone."""
+        try:
+            status = await ask(self.data, STATUS, limit_s=STATUS_S)
+        except (OSError, TimeoutError):
+            return ""
+        rows = (status or {}).get("servers", [])
+        return next((str(row.get("stderr") or "") for row in rows if row.get("pid") == pid), "")
 
 
 async def _until_free(lock: Path) -> None:

@@ -20,7 +20,7 @@ import msgspec
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocument
 from surveyor.servers.errors import UpstreamDeadError, UpstreamError
-from surveyor.servers.host.attach import READY, Attach
+from surveyor.servers.host.attach import READY, RENEW, Attach
 from surveyor.servers.host.client_shape import SUPERSET, merged
 from surveyor.servers.host.file_changes import Stamps, changes_between, stamps_of
 from surveyor.servers.host.shared_client import SharedClient
@@ -33,6 +33,9 @@ from surveyor.servers.rpc_session import RpcSession
 from surveyor.servers.uris import to_path
 
 SHUTDOWN_S = 2.0
+
+STDERR_CHARS = 16_000
+"""Of what it wrote to stderr, the end that is shown."""
 
 log = logging.getLogger(__name__)
 
@@ -241,6 +244,9 @@ class SharedServer:
                 self.notify(method, params)
         elif method == READY:
             self._settled(channel)
+        elif method == RENEW:
+            log.info("%s on %s is started anew for a client", self.wish.name, self.root)
+            self._spawn(self.stop())
         elif method in ("initialized", "$/setTrace"):
             return
         else:
@@ -330,5 +336,5 @@ class SharedServer:
             "private": self.private_for is not None,
             "clients": [channel.status() for channel in self.channels],
             "since": self.started_at,
-            "stderr": self.process.stderr_tail()[-2000:] if self.process else "",
+            "stderr": self.process.stderr_tail()[-STDERR_CHARS:] if self.process else "",
         }
