@@ -33,7 +33,11 @@ def test_what_only_the_engine_has_open_is_shown_once_the_editor_opens_it() -> No
     documents = OpenDocuments()
     settings = read([{"mode": "full"}])
     host = EditorHost(
-        cast(Any, SimpleNamespace(tell=tell)), documents, lambda: settings, lambda upstream: None
+        cast(Any, SimpleNamespace(tell=tell)),
+        documents,
+        lambda: settings,
+        lambda upstream: None,
+        lambda *said: None,
     )
     documents.open(A, "python", 1, "", "headless")
     documents.open(B, "python", 1, "", "headless")
@@ -53,7 +57,9 @@ def test_what_only_the_engine_has_open_is_shown_once_the_editor_opens_it() -> No
 def test_files_in_which_the_editor_shows_errors_are_known_unless_they_are_many() -> None:
     settings = read([{"mode": "full"}])
     silent = cast(Any, SimpleNamespace(tell=lambda method, params: None))
-    host = EditorHost(silent, OpenDocuments(), lambda: settings, lambda upstream: None)
+    host = EditorHost(
+        silent, OpenDocuments(), lambda: settings, lambda upstream: None, lambda *said: None
+    )
     other = cast(Upstream, SimpleNamespace(language="python", name="ruff"))
 
     def found(upstream: Upstream, uri: str, *severities: int) -> None:

@@ -27,12 +27,15 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
     "graph": editor.GraphParams,
     "activity": editor.ActivityParams,
     "check": editor.CheckParams,
+    "history": editor.HistoryParams,
     "test": editor.TestParams,
     "remember": editor.RememberParams,
     "rules": editor.RulesParams,
     "reindex": editor.ReindexParams,
     "control": editor.ControlParams,
     "skipped": editor.SkippedParams,
+    "serverLog": editor.ServerParams,
+    "restartServer": editor.ServerParams,
 }
 """Of every custom request that has any; `status` has none."""
 
@@ -75,7 +78,7 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
 
 def table() -> list[str]:
     """The custom requests, from an object without its parts: only its table is looked at."""
-    nothing: list[None] = [None] * 12
+    nothing: list[None] = [None] * 14
     return list(SurveyorRequests(*nothing).handlers())  # type: ignore[arg-type]
 
 

@@ -356,6 +356,22 @@ async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path
     said = [place["message"] for place in gone["places"] if place["kind"] == "removed"]
     assert said == ["names Cart.pay, which is gone from shop/cart.py (now Cart.settle?)"]
 
+    # The unsaved buffers' places are those of the files that have a history.
+    price = place(uri, 3, 4)["position"]
+    used = {"textDocument": {"uri": uri}, "range": {"start": price, "end": price}}
+    history = await editor.request("surveyor/history", used)
+    (commit,) = history["commits"]
+    assert (history["symbol"], history["path"], commit["subject"]) == (
+        "total", "shop/price.py", "first"
+    )  # fmt: skip
+    assert commit["introduced"] and "+def total(" in commit["diff"] and commit["removed"] == 0
+    lines = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
+    of_lines = await editor.request("surveyor/history", {**used, "range": lines})
+    assert of_lines["symbol"] is None and of_lines["commits"][0]["endLine"] == 2
+    top = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    outside = await editor.request("surveyor/history", {**used, "range": top})
+    assert [each["subject"] for each in outside["commits"]] == ["first"]
+
 
 async def test_lenses_count_references_and_open_similar_code(window: Start, project: Path) -> None:
     editor = await window(project, engine=True, options={**NO_SERVER, "lens": {"references": True}})

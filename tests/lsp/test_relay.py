@@ -166,6 +166,19 @@ async def test_a_restarted_upstream_gets_the_unsaved_text_and_the_editor_keeps_w
     )
     await editor.eventually("textDocument/definition", place(uri, 0, 1), lambda a: a == [])
 
+    # Started anew by its user: another process, with the same text, and a log that says so.
+    server = {"language": "fake", "root": str(project)}
+    said = await editor.request("surveyor/restartServer", server)
+    assert said == {"message": "fake-custom is starting again."}
+    await until(lambda: len(made.received("textDocument/didOpen")) == 3)
+    await editor.wait_upstream("fake")
+    assert len(set(made.pids())) == 3
+    log = (await editor.request("surveyor/serverLog", server))["text"]
+    assert f"fake-custom for fake on {project}\n" in log and "[state] restart asked for" in log
+    assert log.count("[state] fake-custom is ready") >= 2
+    with pytest.raises(ResponseError, match="No language server for cobol"):
+        await editor.request("surveyor/serverLog", {**server, "language": "cobol"})
+
 
 async def test_a_server_that_computes_without_a_word_is_waited_for(
     window: Start, project: Path, fake: MakeFake
@@ -189,6 +202,7 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
 ) -> None:
     value = {"kind": "begin", "title": "Loading"}
     progress = {"method": "$/progress", "params": {"token": 7, "value": value}}
+    logged = {"method": "window/logMessage", "params": {"type": 2, "message": "odd\nsettings"}}
     fake(
         {
             "initialized": [
@@ -204,7 +218,7 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
                     "params": {"type": 3, "message": "?", "actions": [{"title": "Yes"}]},
                 },
             ],
-            "answers": {"textDocument/hover": [{"result": None, "before": [progress]}]},
+            "answers": {"textDocument/hover": [{"result": None, "before": [progress, logged]}]},
         }
     )
     path = project / "a.fake"
@@ -228,6 +242,9 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
     shown = await editor.wait_told("$/progress", lambda p: p["value"].get("title") == "Loading")
     assert shown["token"] != 7 and str(shown["token"]).startswith("surveyor/")
     assert dict(editor.asked)["window/showMessageRequest"]["message"] == "?"
+    server = {"language": "fake", "root": str(project)}
+    log = (await editor.request("surveyor/serverLog", server))["text"]
+    assert "[warning] odd\nsettings\n" in log
 
 
 async def test_folders_come_and_go_while_it_runs(

@@ -43,11 +43,13 @@ class EditorHost:
         documents: OpenDocuments,
         settings: Callable[[], EditorSettings],
         on_change: Callable[[Upstream], None],
+        on_said: Callable[[Upstream, int, str], None],
     ) -> None:
         self._protocol = protocol
         self._documents = documents
         self._settings = settings
         self._on_change = on_change
+        self._on_said = on_said
         self._tokens: dict[tuple[int, Any], str] = {}
         self._relayed_tokens: set[Any] = set()
         """Tokens that the editor itself put into requests now under way."""
@@ -114,16 +116,23 @@ class EditorHost:
         if method == "$/progress":
             self._progress(upstream, params)
         elif method == "window/logMessage":
-            value = messages.decode(params) or {}
+            value = self._say(upstream, params)
             text = f"{upstream.name}: {value.get('message', '')}"
             self._protocol.tell(method, {"type": value.get("type", 4), "message": text})
         elif method == "window/showMessage":
+            self._say(upstream, params)
             self._protocol.tell(method, params)
         elif method == DIAGNOSTICS:
             if method in self.relayed(upstream):
                 self._diagnosed(upstream, params)
         elif method in REFRESHES:
             self._refresh(upstream, method)
+
+    def _say(self, upstream: Upstream, params: msgspec.Raw) -> dict[str, Any]:
+        """Keep what a server says; the message itself."""
+        value: dict[str, Any] = messages.decode(params) or {}
+        self._on_said(upstream, value.get("type", 4), str(value.get("message", "")))
+        return value
 
     @property
     def in_error(self) -> list[str]:

@@ -19,6 +19,7 @@ from surveyor.lsp import capabilities, symbols
 from surveyor.lsp.agent_activity import AgentActivity
 from surveyor.lsp.agent_edits import AgentEdits
 from surveyor.lsp.buffers import Buffers
+from surveyor.lsp.code_history import CodeHistory
 from surveyor.lsp.configuration import Configuration, starts_others
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.fallback import Fallback
@@ -35,6 +36,7 @@ from surveyor.lsp.registrations import Registrations
 from surveyor.lsp.relay import RequestRouter, parse_target
 from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
+from surveyor.lsp.server_logs import ServerLogs
 from surveyor.lsp.servers import WindowUpstreams
 from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.status import StatusReporter
@@ -67,8 +69,13 @@ class LspServer:
         self.roots = Roots()
         self.documents = OpenDocuments()
         self.configuration = Configuration(self.protocol, self.roots, self._configured)
+        self.server_logs = ServerLogs(self._manager)
         self.host = EditorHost(
-            self.protocol, self.documents, self._settings, self._upstream_changed
+            self.protocol,
+            self.documents,
+            self._settings,
+            self._upstream_changed,
+            self.server_logs.said,
         )
         self.manager = UpstreamManager(
             UpstreamConfig(), host=self.host, documents=self.documents, on_missing=self._missing
@@ -165,6 +172,8 @@ class LspServer:
             self.test_runs,
             self.request_progress,
             lambda: self.host.in_error,
+            CodeHistory(self.index, self.documents, self.projects.root_of).history,
+            self.server_logs,
         )
         self._install_handlers()
 
@@ -342,6 +351,7 @@ class LspServer:
     def _upstream_changed(self, upstream: Upstream) -> None:
         if self._closing:
             return
+        self.server_logs.changed(upstream)
         if upstream.running:
             self.registrations.offered(upstream)
             if self._settings().relayed(upstream.language):

@@ -17,6 +17,7 @@ from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
+from surveyor.lsp.server_logs import ServerLogs
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.test_runs import EditorTestRuns
 from surveyor.protocol import editor
@@ -61,6 +62,8 @@ class SurveyorRequests:
         test_runs: EditorTestRuns,
         progress: RequestProgress,
         in_error: Callable[[], Sequence[str]],
+        history: Serve,
+        server_logs: ServerLogs,
     ) -> None:
         self._index = index
         self._in_error = in_error
@@ -73,6 +76,7 @@ class SurveyorRequests:
         self._hover = hover
         self._buffers_shown = buffers_shown
         self._spawn = spawn
+        self._server_logs = server_logs
         self._table: dict[str, tuple[type[Any] | None, Serve]] = {
             "search": (editor.SearchParams, self.search),
             "similar": (editor.SimilarParams, self.similar),
@@ -81,6 +85,7 @@ class SurveyorRequests:
             "graph": (editor.GraphParams, Drawings(index, roots).graph),
             "activity": (editor.ActivityParams, activity),
             "check": (editor.CheckParams, self.check),
+            "history": (editor.HistoryParams, history),
             "test": (editor.TestParams, self.test),
             "remember": (editor.RememberParams, self.remember),
             "rules": (editor.RulesParams, self.rules),
@@ -88,6 +93,8 @@ class SurveyorRequests:
             "status": (None, self.status),
             "control": (editor.ControlParams, self.control),
             "skipped": (editor.SkippedParams, self.skipped),
+            "serverLog": (editor.ServerParams, self.server_log),
+            "restartServer": (editor.ServerParams, self.restart_server),
         }
 
     def handlers(self) -> dict[str, Callable[[msgspec.Raw], Awaitable[Any]]]:
@@ -339,6 +346,14 @@ class SurveyorRequests:
                 for item in answer.skipped
             ]
         )
+
+    async def server_log(self, params: editor.ServerParams) -> editor.ServerLog:
+        """What there is to know of a language server."""
+        return await self._server_logs.log(params)
+
+    async def restart_server(self, params: editor.ServerParams) -> editor.Controlled:
+        """Another process for a language server."""
+        return await self._server_logs.restart(params)
 
     # --- shapes -----------------------------------------------------------------------
 

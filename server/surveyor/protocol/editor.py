@@ -343,6 +343,47 @@ class CheckAnswer(Wire):
     """What language servers did not look at, and why."""
 
 
+class HistoryParams(Wire):
+    """`surveyor/history`: when and why the definition at or around an empty range changed, or the
+    lines of a range."""
+
+    text_document: TextDocument
+    range: Range
+    limit: int = 50
+
+
+class CodeCommit(Wire):
+    """A commit that changed the code that was asked about."""
+
+    commit: str
+    author: str
+    date: str
+    subject: str
+    body: str
+    path: str
+    """The file's name in that commit; the lines there are 1-based."""
+    start_line: int
+    end_line: int
+    added: int
+    removed: int
+    diff: str
+    """What it did to the code, with all lines of it."""
+    moved_from: str | None = None
+    renamed_from: str | None = None
+    introduced: bool = False
+
+
+class HistoryAnswer(Wire):
+    """Answer of `surveyor/history`, the newest first; `symbol` is none for lines."""
+
+    symbol: str | None
+    path: str
+    uri: str
+    range: Range
+    commits: list[CodeCommit]
+    notice: str | None
+
+
 class TestParams(Wire):
     """`surveyor/test`: run tests in the project of a document or folder; without targets those that
     reach the change. It takes as long as they take, and is ended by cancelling it."""
@@ -530,6 +571,20 @@ class UpstreamState(Wire):
     root: str = ""
     pid: int | None = None
     stderr: str = ""
+
+
+class ServerParams(Wire):
+    """`surveyor/serverLog` and `surveyor/restartServer`: a server as the status names it."""
+
+    language: str
+    root: str
+
+
+class ServerLog(Wire):
+    """Answer of `surveyor/serverLog`: its command, what it said, the end of its stderr."""
+
+    name: str
+    text: str
 
 
 class Status(Wire):
