@@ -169,5 +169,5 @@ export function decide(language: string, setting: ModeSetting, providers: Readon
   if (provider !== undefined) {
     return { mode: "companion", reason: `${provider} serves ${language}` };
   }
-  return { mode: "proxy", reason: `no other extension serves ${language}` };
+  return { mode: "proxy", reason: `no other extension serves ${language || "it"}` };
 }

@@ -2,10 +2,10 @@
 
 import * as vscode from "vscode";
 import { ServerController, type Channels } from "./client";
-import { installLanguageServer } from "./languageServers";
+import { installLanguageServer, LanguageServers } from "./languageServers";
 import { McpProvider } from "./mcp";
 import { openAt, openHit } from "./open";
-import type { ExplainAnswer, ImpactParams, Position, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
+import type { CodeCommit, ExplainAnswer, ImpactParams, Position, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
 import { searchQuickPick, similarQuickPick, type SearchUi } from "./quickPick";
 import { supportReport } from "./report";
 import { Searcher } from "./searcher";
@@ -16,7 +16,9 @@ import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
 import { AgentsView, type AgentNode } from "./views/agents";
 import { CheckView, type CheckNode } from "./views/check";
 import { GraphView } from "./views/graph";
+import { HistoryView } from "./views/history";
 import { ImpactView } from "./views/impact";
+import { RelatedTests } from "./views/relatedTests";
 import { deleteRule, editRule, goToRule, remember, RuleDocuments, RulesView } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
 import { openWalkthrough, tickWhenFound } from "./walkthrough";
@@ -39,22 +41,26 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const views = {
     search: new SearchView(searcher),
     impact: new ImpactView(owned),
+    history: new HistoryView(owned),
+    tests: new RelatedTests(owned),
     check: new CheckView(owned),
     rules: new RulesView(owned),
     ruleDocuments: new RuleDocuments(),
     agents: new AgentsView(owned, context.extensionUri),
     graph: new GraphView(owned, context.extensionUri),
   };
+  const servers = new LanguageServers(owned);
   const ui: SearchUi = { controller: owned, searcher, showInView: (query) => void views.search.show(query) };
   context.subscriptions.push(
     ...Object.values(channels),
     ...Object.values(views),
+    servers,
     new StatusItems(owned),
     new McpProvider(owned),
     tickWhenFound(owned),
     ...registerSearch(ui, views.search),
     ...registerCode(ui, views),
-    ...registerServer(owned, channels, views.rules, String(context.extension.packageJSON["version"])),
+    ...registerServer(owned, channels, servers, views.rules, String(context.extension.packageJSON["version"])),
     ...(await follow(owned, views.rules)),
   );
   // Not awaited: the editor must not wait for a process to start.
@@ -120,6 +126,7 @@ function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
       }
     }),
     command("searchView.refresh", (node?: Node) => view.refresh(node)),
+    command("searchView.showMore", (node: Extract<Node, { type: "more" }>) => view.showMore(node)),
     command("searchView.pin", (node?: Node) => view.pin(node, true)),
     command("searchView.unpin", (node?: Node) => view.pin(node, false)),
     command("searchView.clear", () => view.clear()),
@@ -165,7 +172,18 @@ async function explain(controller: ServerController, node: HitNode): Promise<voi
   );
 }
 
-function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckView; rules: RulesView; ruleDocuments: RuleDocuments; agents: AgentsView; graph: GraphView }): vscode.Disposable[] {
+interface CodeViews {
+  impact: ImpactView;
+  history: HistoryView;
+  tests: RelatedTests;
+  check: CheckView;
+  rules: RulesView;
+  ruleDocuments: RuleDocuments;
+  agents: AgentsView;
+  graph: GraphView;
+}
+
+function registerCode(ui: SearchUi, views: CodeViews): vscode.Disposable[] {
   return [
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
@@ -179,6 +197,8 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckVie
         await views.impact.show(params);
       }
     }),
+    ...registerHistory(views.history),
+    ...registerTests(views.tests),
     command("drawImpact", (given?: ImpactParams) => views.graph.show("impact", given ?? views.impact.shown ?? activePosition())),
     command("drawCallers", (given?: ImpactParams) => views.graph.show("callers", given ?? activePosition())),
     command("drawMap", () => views.graph.show("map", activePosition())),
@@ -198,6 +218,37 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; check: CheckVie
     command("rulesView.refresh", () => views.rules.refresh()),
     ...registerRules(ui.controller, views.rules, views.ruleDocuments),
     command("openLocation", (uri: string, range: Range) => openAt(uri, range, { preview: true })),
+  ];
+}
+
+function registerHistory(view: HistoryView): vscode.Disposable[] {
+  return [
+    command("history", async (given?: SimilarParams) => {
+      const params = given ?? activeRange();
+      if (params) {
+        await view.show(params);
+      }
+    }),
+    command("historyView.refresh", () => view.refresh()),
+    command("historyView.close", () => view.close()),
+    command("historyView.showRest", () => view.showRest()),
+    command("openCommit", (commit: CodeCommit) => view.open(commit)),
+    command("copyCommit", (commit: CodeCommit) => vscode.env.clipboard.writeText(commit.commit)),
+  ];
+}
+
+function registerTests(tests: RelatedTests): vscode.Disposable[] {
+  const show = async (given?: ImpactParams): Promise<boolean> => {
+    const params = given ?? activePosition();
+    return params !== undefined && (await tests.show(params));
+  };
+  return [
+    command("relatedTests", show),
+    command("runRelatedTests", async (given?: ImpactParams) => {
+      if (await show(given)) {
+        await tests.runAll();
+      }
+    }),
   ];
 }
 
@@ -251,6 +302,7 @@ async function chooseProject(controller: ServerController): Promise<ProjectState
 function registerServer(
   controller: ServerController,
   channels: Channels,
+  servers: LanguageServers,
   rules: RulesView,
   version: string,
 ): vscode.Disposable[] {
@@ -269,7 +321,8 @@ function registerServer(
     await controller.refreshStatus();
   };
   return [
-    command("status", () => showStatusMenu(controller, channels)),
+    command("status", () => showStatusMenu(controller, channels, servers)),
+    command("languageServers", () => servers.choose()),
     command("reindex", (given?: { uri?: string }) => reindex(given, false)),
     command("rebuildIndex", (given?: { uri?: string }) => reindex(given, true)),
     command("pause", onProject((project) => control(controller, project, "pause"))),

@@ -1,6 +1,6 @@
 /** Owns how results, states and sizes are written out as text. Pure. */
 
-import type { ImpactAnswer, ProjectState, SearchHit, StatusAnswer, UpstreamState } from "./protocol";
+import type { ImpactAnswer, ProjectState, SearchAnswer, SearchHit, StatusAnswer, UpstreamState } from "./protocol";
 import { words } from "./query";
 
 /** Codicon names by kind of symbol or chunk. */
@@ -114,6 +114,17 @@ export function asAgentContext(query: string, hits: readonly SearchHit[]): strin
   return lines.join("\n") + "\n";
 }
 
+/** How many results there are, and of how many. */
+export function resultsMessage(answer: SearchAnswer): string {
+  const shown = answer.results.length;
+  const { matches, files } = answer;
+  if (matches === undefined || matches === null) {
+    return counted(shown, "result");
+  }
+  const share = shown < matches ? `${shown.toLocaleString("en-US")} of ` : "";
+  return `${share}${counted(matches, "match", "matches")} in ${counted(files ?? 0, "file")}`;
+}
+
 /** What was found of an impact, how sure it is, and why it is not all. */
 export function impactMessage(name: string, answer: ImpactAnswer): string {
   const tests = answer.inbound.filter((item) => item.isTest).length;
@@ -156,8 +167,8 @@ export function bytes(count: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
 export type Severity = "information" | "warning" | "error";

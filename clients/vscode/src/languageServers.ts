@@ -1,9 +1,14 @@
-/** Owns installing a language server that is missing, by the server's own `servers install`. */
+/**
+ * Owns what one does with a language server: installing one that is missing, by the server's own
+ * `servers install`, starting one anew, and reading its log.
+ */
 
 import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
+import { describeUpstream } from "./format";
+import type { ServerLogAnswer, UpstreamState } from "./protocol";
 import { choicesOf, type KnownServer, type ServerChoice } from "./serverChoices";
 
 const run = promisify(execFile);
@@ -75,4 +80,67 @@ async function install(controller: ServerController, command: string, name: stri
       log.show();
     }
   }
+}
+
+/** Shows what language servers say, one channel of the output each. */
+export class LanguageServers implements vscode.Disposable {
+  private readonly logs = new Map<string, vscode.OutputChannel>();
+
+  constructor(private readonly controller: ServerController) {}
+
+  dispose(): void {
+    vscode.Disposable.from(...this.logs.values()).dispose();
+  }
+
+  /** Asks which server, and what about it. */
+  async choose(): Promise<void> {
+    const items = this.controller.refreshStatus().then(() =>
+      (this.controller.status?.upstreams ?? [])
+        .filter((upstream) => upstream.name !== "")
+        .map((upstream) => ({ ...describeItem(upstream), upstream })),
+    );
+    const placeHolder = "Which language server?";
+    const none = { label: "$(info) No language server of Surveyor's was started yet: open a file", upstream: undefined };
+    const shown = items.then((found) => (found.length > 0 ? found : [none]));
+    const chosen = await vscode.window.showQuickPick<{ label: string; upstream: UpstreamState | undefined }>(shown, { title: "Language Servers", placeHolder });
+    if (chosen?.upstream) {
+      await this.act(chosen.upstream);
+    }
+  }
+
+  /** Asks what to do with a server, and does it. */
+  async act(upstream: UpstreamState): Promise<void> {
+    const { label, detail } = describeUpstream(upstream);
+    const actions = [
+      { label: "$(output) Show Log", run: () => this.showLog(upstream) },
+      { label: "$(debug-restart) Restart", detail: "Also for other windows and agents that use it", run: () => this.restart(upstream) },
+    ];
+    const chosen = await vscode.window.showQuickPick(actions, { title: `${label}: ${detail}`, placeHolder: "What about it?" });
+    await chosen?.run();
+  }
+
+  private async showLog(upstream: UpstreamState): Promise<void> {
+    const answer = await this.controller.request<ServerLogAnswer>("surveyor/serverLog", { language: upstream.language, root: upstream.root });
+    if (answer) {
+      const key = `${upstream.language}\0${upstream.root}`;
+      const log = this.logs.get(key) ?? vscode.window.createOutputChannel(`Surveyor: ${answer.name}`, "log");
+      this.logs.set(key, log);
+      log.replace(answer.text);
+      log.show();
+    }
+  }
+
+  private async restart(upstream: UpstreamState): Promise<void> {
+    const answer = await this.controller.request<{ message: string }>("surveyor/restartServer", { language: upstream.language, root: upstream.root });
+    if (answer) {
+      vscode.window.setStatusBarMessage(`Surveyor: ${answer.message}`, 4000);
+    }
+    await this.controller.refreshStatus();
+  }
+}
+
+/** A server as an entry of a list: its name and how it is. */
+export function describeItem(upstream: UpstreamState): { label: string; description: string } {
+  const { label, detail } = describeUpstream(upstream);
+  return { label: `$(${upstream.ready ? "check" : "circle-outline"}) ${label}`, description: detail };
 }

@@ -174,6 +174,41 @@ export interface CheckAnswer {
   unasked?: string[];
 }
 
+export interface HistoryParams {
+  textDocument: { uri: string };
+  /** Empty: the definition that is named there, or is around it. */
+  range: Range;
+  limit?: number;
+}
+
+export interface CodeCommit {
+  commit: string;
+  author: string;
+  date: string;
+  subject: string;
+  body: string;
+  path: string;
+  startLine: number;
+  endLine: number;
+  added: number;
+  removed: number;
+  /** What it did to the code, with all lines of it. */
+  diff: string;
+  movedFrom?: string | null;
+  renamedFrom?: string | null;
+  introduced: boolean;
+}
+
+export interface HistoryAnswer {
+  /** None for lines. */
+  symbol: string | null;
+  path: string;
+  uri: string;
+  range: Range;
+  commits: CodeCommit[];
+  notice?: string | null;
+}
+
 export interface FailedPlace {
   uri: string;
   range: Range;
@@ -247,6 +282,12 @@ export interface UpstreamState {
   reason?: string | null;
   memoryBytes: number;
   restarts: number;
+  root: string;
+}
+
+export interface ServerLogAnswer {
+  name: string;
+  text: string;
 }
 
 export interface StatusAnswer {

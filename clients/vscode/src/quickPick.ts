@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
-import { firstLine, iconOf, nameOf, placeOf } from "./format";
+import { firstLine, iconOf, nameOf, placeOf, resultsMessage } from "./format";
 import { openHit, Preview } from "./open";
 import type { SearchAnswer, SearchHit, SimilarParams } from "./protocol";
 import { type Searcher, wholeWindow } from "./searcher";
@@ -131,7 +131,8 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
         pick.items = ui.controller.state === "running" ? [] : [message(ui.controller.trouble || "The server is starting")];
         return;
       }
-      pick.title = `Surveyor: ${answer.results.length} results in ${Math.max(1, Math.round(answer.tookMs))} ms`;
+      const found = typeof answer.matches === "number" ? resultsMessage(answer) : `${answer.results.length} results`;
+      pick.title = `Surveyor: ${found} in ${Math.max(1, Math.round(answer.tookMs))} ms`;
       pick.items = [...notice(answer), ...answer.results.map(hitItem)];
     } catch (error) {
       if (own === source && !own.token.isCancellationRequested) {

@@ -27,13 +27,14 @@ export class Searcher {
     scope: vscode.Uri | undefined,
     token?: vscode.CancellationToken,
     report?: (message: string) => void,
+    page?: Pick<SearchParams, "limit" | "offset">,
   ): Promise<Outcome | undefined> {
     const mode = settings.searchMode();
     const { params, problems } = parseQuery(text, mode);
     if (params.query.trim() === "") {
       return undefined;
     }
-    const request: SearchParams = { mode, ...params, limit: settings.searchLimit() };
+    const request: SearchParams = { mode, ...params, limit: settings.searchLimit(), ...page };
     if (scope) {
       request.uri = scope.toString();
     }
@@ -51,10 +52,11 @@ export class Searcher {
     text: string,
     scope: vscode.Uri | undefined,
     report: (message: string) => void,
+    page?: Pick<SearchParams, "limit" | "offset">,
   ): Promise<Outcome | undefined> {
     const usual = settings.searchMode();
     if ((parseQuery(text, usual).params.mode ?? usual) !== "pattern") {
-      return this.search(text, scope);
+      return this.search(text, scope, undefined, undefined, page);
     }
     return vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: `Surveyor: ${text}`, cancellable: true },
@@ -63,7 +65,7 @@ export class Searcher {
           return await this.search(text, scope, token, (message) => {
             progress.report({ message });
             report(message);
-          });
+          }, page);
         } catch (error) {
           throw token.isCancellationRequested ? new Error("cancelled") : error;
         }

@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
 import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
-import { installLanguageServer } from "./languageServers";
+import { describeItem, installLanguageServer, type LanguageServers } from "./languageServers";
 import { supportReport } from "./report";
 import { setServerPath } from "./serverPath";
 
@@ -134,14 +134,14 @@ export function describeProject(project: ProjectState): string {
 type MenuItem = vscode.QuickPickItem & { run?: () => unknown };
 
 /** The menu that a click on the status item opens. */
-export async function showStatusMenu(controller: ServerController, channels: Channels): Promise<void> {
+export async function showStatusMenu(controller: ServerController, channels: Channels, servers: LanguageServers): Promise<void> {
   // It opens at once: a menu that came later would take the place of what is open by then.
-  const items = controller.refreshStatus().then(() => menuItems(controller, channels));
+  const items = controller.refreshStatus().then(() => menuItems(controller, channels, servers));
   const chosen = await vscode.window.showQuickPick(items, { title: "Surveyor", placeHolder: "What now?", matchOnDescription: true });
   await chosen?.run?.();
 }
 
-function menuItems(controller: ServerController, channels: Channels): MenuItem[] {
+function menuItems(controller: ServerController, channels: Channels, servers: LanguageServers): MenuItem[] {
   const items: MenuItem[] = [];
   const separator = (label: string): void => void items.push({ label, kind: vscode.QuickPickItemKind.Separator });
   if (controller.state === "running") {
@@ -176,13 +176,14 @@ function menuItems(controller: ServerController, channels: Channels): MenuItem[]
   if (upstreams.length > 0) {
     separator("Language servers");
     for (const upstream of upstreams) {
-      const { label, detail } = describeUpstream(upstream);
-      const isMissing = upstream.state === "missing";
-      items.push({
-        label: `$(${isMissing ? "cloud-download" : upstream.ready ? "check" : "circle-outline"}) ${label}${isMissing ? ": install a server…" : ""}`,
-        description: detail,
-        ...(isMissing ? { run: () => installLanguageServer(controller, upstream.language) } : {}),
-      });
+      if (upstream.state === "missing") {
+        const { label, detail } = describeUpstream(upstream);
+        const run = (): unknown => installLanguageServer(controller, upstream.language);
+        items.push({ label: `$(cloud-download) ${label}: install a server…`, description: detail, run });
+      } else {
+        const run = (): unknown => servers.act(upstream);
+        items.push({ ...describeItem(upstream), ...(upstream.name ? { run } : {}) });
+      }
     }
   }
   separator("Server");

@@ -181,7 +181,7 @@ def show_in_view(window: Workbench, query: str) -> Any:
     window.open(lambda: window.run(title), SEARCH_BOX, query).press("Enter")
     view = window.pane("search by meaning")
     row = view.locator(".monaco-list-row", has_text=query).first
-    expect(row).to_contain_text(re.compile(r"\d+ results"))
+    expect(row).to_contain_text(re.compile(r"\d+ (results|matches)"))
     expect(view.locator(".monaco-list")).to_be_focused()
     return view
 
@@ -191,6 +191,14 @@ def test_the_search_view_shows_files_hits_and_snippets(window: Workbench) -> Non
     expect(view.locator(".monaco-list-row", has_text="signer.py").first).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="derive_key").first).to_be_visible()
     picture(window, "vscode-search-view")
+    view = show_in_view(window, "mode:literal self")
+    found = view.get_by_role("treeitem", name=re.compile(r"^search mode:literal self, 30 of \d+ m"))
+    expect(found).to_be_visible()
+    view.locator(".monaco-list").focus()
+    window.key("End")
+    view.get_by_role("treeitem", name="Show More Results").click()
+    window.key("Home")
+    expect(view.get_by_role("treeitem", name=re.compile("self, [^3]"))).to_be_visible()
 
 
 def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(
@@ -240,6 +248,51 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()
     picture(window, "vscode-impact")
+
+
+def test_a_symbol_has_a_history_whose_commits_show_what_they_did(
+    window: Workbench, project: Path
+) -> None:
+    line = line_of(project, "def get_signature(self, value: ")
+    window.open_file(SIGNER, line, column=10)
+    window.run("Surveyor: Show History of Symbol")
+    view = window.pane("^history.*Signer.get_signature")
+    row = view.get_by_role(
+        "treeitem", name=re.compile("^commit .*, Import, by T, .* introduced here")
+    )
+    row.click()
+    expect(window.active_tab).to_contain_text("Signer.get_signature in")
+    expect(window.page.locator(".modified-in-monaco-diff-editor .view-line").first).to_contain_text(
+        "def get_signature"
+    )
+    picture(window, "vscode-history")
+    view.locator(".pane-header").first.hover()
+    view.get_by_role("button", name="Close History").click()
+    expect(window.page.locator(".pane", has_text=re.compile("^history", re.I))).to_have_count(0)
+
+
+def test_tests_that_reach_a_symbol_are_listed_and_run(window: Workbench, project: Path) -> None:
+    settings = project / "pyproject.toml"
+    before = settings.read_text()
+    # Else the first warning of any plugin that is installed here ends pytest.
+    runnable = before.replace('"error",', "").replace(
+        "testpaths", 'pythonpath = ["src"]\ntestpaths'
+    )
+    assert runnable != before
+    settings.write_text(runnable)
+    try:
+        line = line_of(project, "def get_signature(self, value: ")
+        window.open_file(SIGNER, line, column=10)
+        window.run("Surveyor: Run Related Tests")
+        explorer = window.page.locator(".test-explorer")
+        listed = re.compile("tests of Signer.get_signature")
+        expect(explorer.get_by_role("treeitem", name=listed).first).to_be_visible()
+        ran = explorer.get_by_role("treeitem", name=re.compile(r"test_signer\.py \(Passed\)"))
+        expect(ran.first).to_be_visible()
+        picture(window, "vscode-tests")
+    finally:
+        settings.write_text(before)
+    window.run("Surveyor: Focus on Search by Meaning View")
 
 
 def inside_of(window: Workbench) -> Any:
@@ -474,6 +527,18 @@ def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> No
         lambda timeout: expect(offered).to_be_visible(timeout=timeout),
     )
     window.key("Escape")
+    for action in ("Restart", "Show Log"):
+        window.open(
+            lambda: window.run("Surveyor: Language Servers"),
+            "Which language server?",
+            shows=lambda timeout: expect(window.focused).to_contain_text(
+                "(python)", timeout=timeout
+            ),
+        ).press("Enter")
+        window.box("What about it?").fill(action)
+        window.key("Enter")
+    log = window.page.locator(".part.panel .view-lines")
+    expect(log).to_contain_text(re.compile("ty\\s+is\\s+ready"))
     window.choose("Show server log")
     expect(
         window.page.locator(".panel .output-view-container, .panel .monaco-editor").first

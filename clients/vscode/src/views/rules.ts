@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { openAt } from "../open";
 import type { RememberAnswer, RememberParams, Rule } from "../protocol";
+import { VirtualDocuments } from "../virtualDocuments";
 
 /** How often and how long a rule that is queued is looked for. */
 const LOOK_AGAIN_MS = 1000;
@@ -82,27 +83,18 @@ export async function goToRule(rule: Rule): Promise<void> {
   }
 }
 
-/** Shows rules as documents that nobody can type into, so that none is left unsaved. */
-export class RuleDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private static readonly SCHEME = "surveyor-rule";
-  private readonly emitter = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.emitter.event;
-  private readonly texts = new Map<string, string>();
-  private readonly registered = vscode.workspace.registerTextDocumentContentProvider(RuleDocuments.SCHEME, this);
+/** Shows rules as documents. */
+export class RuleDocuments implements vscode.Disposable {
+  private readonly documents = new VirtualDocuments("surveyor-rule");
 
   dispose(): void {
-    vscode.Disposable.from(this.registered, this.emitter).dispose();
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? "";
+    this.documents.dispose();
   }
 
   async show(rule: Rule): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: RuleDocuments.SCHEME, authority: rule.scope, path: `/${rule.label}.md` });
     const about = [rule.scope === "global" ? "everywhere" : "this project", rule.anchor, rule.needsReview ? "the code has changed since: review" : ""];
-    this.texts.set(uri.toString(), `# ${rule.title || rule.label}\n\n${rule.content}\n\n---\n${about.filter(Boolean).join(" · ")}\n`);
-    this.emitter.fire(uri);
+    const text = `# ${rule.title || rule.label}\n\n${rule.content}\n\n---\n${about.filter(Boolean).join(" · ")}\n`;
+    const uri = this.documents.put(rule.scope, `${rule.label}.md`, text);
     const document = await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), "markdown");
     await vscode.window.showTextDocument(document, { preview: true });
   }
