@@ -1,9 +1,10 @@
 /** Owns the Search view: queries, their files, the hits in them and the snippets' lines. */
 
 import * as vscode from "vscode";
-import { asAgentContext, asMarkdown, highlights, iconOf, nameOf } from "../format";
+import { asAgentContext, asMarkdown, highlights, iconOf, nameOf, resultsMessage } from "../format";
 import { canOpen } from "../open";
-import type { SearchHit } from "../protocol";
+import type { SearchHit, SearchParams } from "../protocol";
+import { settings } from "../settings";
 import { type Outcome, type Searcher, wholeWindow } from "../searcher";
 
 const SNIPPET_LINES = 12;
@@ -36,7 +37,14 @@ interface LineNode {
   line: number;
   parent: HitNode;
 }
-export type Node = QueryNode | FileNode | HitNode | LineNode;
+interface MoreNode {
+  type: "more";
+  parent: QueryNode;
+}
+export type Node = QueryNode | FileNode | HitNode | LineNode | MoreNode;
+
+/** As many as one search gives. */
+const MOST_RESULTS = 200;
 
 export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly emitter = new vscode.EventEmitter<Node | undefined>();
@@ -80,7 +88,23 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     await Promise.all(wanted.map((query) => this.fill(query)));
   }
 
-  private async fill(node: QueryNode): Promise<void> {
+  /** Adds what the limit has left out: the next page of exact text, a longer list of what is meant. */
+  async showMore({ parent: node }: MoreNode): Promise<void> {
+    const before = node.outcome;
+    if (!before || node.busy) {
+      return;
+    }
+    const offset = before.nextOffset ?? undefined;
+    await this.fill(node, offset === undefined ? { limit: MOST_RESULTS } : { offset, limit: MOST_RESULTS });
+    if (offset !== undefined && node.outcome) {
+      node.outcome = { ...node.outcome, results: [...before.results, ...node.outcome.results] };
+      this.emitter.fire(node);
+    } else if (!node.outcome) {
+      node.outcome = before;
+    }
+  }
+
+  private async fill(node: QueryNode, page?: Pick<SearchParams, "limit" | "offset">): Promise<void> {
     delete node.problem;
     node.busy = true;
     this.emitter.fire(node);
@@ -88,7 +112,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       node.outcome = await this.searcher.searchShown(node.query, wholeWindow(), (message) => {
         node.progress = message;
         this.emitter.fire(node);
-      });
+      }, page);
     } catch (error) {
       node.outcome = undefined;
       node.problem = error instanceof Error ? error.message : String(error);
@@ -143,7 +167,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
           file.hits.push(hit);
           files.set(hit.uri || hit.path, file);
         }
-        return [...files.values()];
+        return hasMore(node) ? [...files.values(), { type: "more", parent: node }] : [...files.values()];
       }
       case "file":
         return node.hits.map((hit) => ({ type: "hit", hit, parent: node }));
@@ -154,6 +178,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
           .slice(0, SNIPPET_LINES)
           .map((text, index) => ({ type: "line", text, line: node.hit.range.start.line + index, parent: node }));
       case "line":
+      case "more":
         return [];
     }
   }
@@ -168,8 +193,27 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
         return hitItem(node);
       case "line":
         return lineItem(node);
+      case "more":
+        return moreItem(node);
     }
   }
+}
+
+/** Whether the limit has left something out, as far as that is known. */
+function hasMore({ outcome }: QueryNode): boolean {
+  if (!outcome || outcome.results.length === 0) {
+    return false;
+  }
+  const isExact = outcome.matches !== undefined && outcome.matches !== null;
+  const limit = settings.searchLimit();
+  return isExact ? typeof outcome.nextOffset === "number" : outcome.results.length === limit && limit < MOST_RESULTS;
+}
+
+function moreItem(node: MoreNode): vscode.TreeItem {
+  const item = new vscode.TreeItem("Show More Results");
+  item.iconPath = new vscode.ThemeIcon("ellipsis");
+  item.command = { command: "surveyor.searchView.showMore", title: "Show More Results", arguments: [node] };
+  return item;
 }
 
 function queryOf(node: Node): QueryNode {
@@ -186,6 +230,8 @@ function hitsOf(node: Node): SearchHit[] {
       return [node.hit];
     case "line":
       return [node.parent.hit];
+    case "more":
+      return [];
   }
 }
 
@@ -198,12 +244,17 @@ function queryItem(node: QueryNode): vscode.TreeItem {
     item.description = node.progress ? `searching… ${node.progress}` : "searching…";
     return item;
   }
-  item.description = node.problem ?? (outcome ? `${outcome.results.length} results` : "no answer");
-  if (outcome?.notice) {
+  item.description = node.problem ?? (outcome ? resultsMessage(outcome) : "no answer");
+  item.tooltip = [node.query, item.description, outcome?.notice].filter(Boolean).join("\n");
+  const incomplete = outcome?.incomplete?.join(" ") ?? "";
+  if (outcome && (outcome.matches === undefined || outcome.matches === null) && outcome.notice) {
     item.description += ` — ${outcome.notice}`;
+  } else if (incomplete) {
+    item.description += ` — ${incomplete}`;
   } else if (outcome && outcome.filesBehind > 0) {
     item.description += `, ${outcome.filesBehind} files behind`;
   }
+  item.accessibilityInformation = { label: `search ${node.query}, ${item.description}` };
   return item;
 }
 
@@ -228,7 +279,8 @@ function hitItem(node: HitNode): vscode.TreeItem {
     { label: name, highlights: highlights(name, queryOf(node).query) },
     vscode.TreeItemCollapsibleState.Collapsed,
   );
-  item.description = [hit.container, `${hit.startLine}–${hit.endLine}`, hit.unsavedVersion ? "unsaved" : ""].filter(Boolean).join("  ");
+  const place = `${hit.startLine}–${hit.endLine}`;
+  item.description = [hit.container, place, hit.unsavedVersion ? "unsaved" : "", hit.signature].filter(Boolean).join("  ");
   item.iconPath = new vscode.ThemeIcon(iconOf(hit));
   item.tooltip = new vscode.MarkdownString().appendCodeblock(hit.snippet, hit.language ?? "");
   item.tooltip.appendText(`\n${hit.path}:${hit.startLine} — confidence ${hit.confidence.toFixed(2)}`);
