@@ -187,7 +187,6 @@ class Sharing:
             _missed[self.data] = time.monotonic()
             raise
 
-
     async def stderr_of(self, pid: int) -> str:
         """The end of what a server of the host has written to stderr; empty where it is gone."""
         try:
