@@ -232,6 +232,12 @@ export function summarise(status: StatusAnswer): Summary {
     return { text: `${behind} behind`, busy: true, severity: "information", detail: `${counted(behind, "file")} behind` };
   }
   const files = projects.reduce((sum, project) => sum + project.files, 0);
+  const working = indexed.find((project) => project.status === "indexing");
+  if (working) {
+    // The files are read; what follows from them is not known yet.
+    const detail = [`${counted(files, "file")} indexed`, working.message ?? working.reason].filter(Boolean).join(". ");
+    return { text: "Indexing", busy: true, severity: "information", detail };
+  }
   return {
     text: "Surveyor",
     busy: false,

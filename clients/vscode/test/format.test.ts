@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asAgentContext, asMarkdown, bytes, firstLine, highlights, impactMessage, summarise } from "../src/format";
+import { asAgentContext, asMarkdown, bytes, firstLine, highlights, impactMessage, resultsMessage, summarise } from "../src/format";
 import type { ProjectState, SearchHit, StatusAnswer } from "../src/protocol";
 
 const HIT: SearchHit = {
@@ -70,6 +70,9 @@ test("the summary shows what matters most", () => {
     { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" },
   );
   assert.equal(summarise(status({ paused: true })).text, "Paused");
+  const working = summarise(status({ status: "indexing", reason: "graph", message: "Who uses what is still being worked out." }));
+  assert.deepEqual([working.text, working.busy], ["Indexing", true]);
+  assert.equal(working.detail, "10 files indexed. Who uses what is still being worked out.");
 });
 
 test("an impact says why it is not all there is", () => {
@@ -81,4 +84,11 @@ test("an impact says why it is not all there is", () => {
     "1 dependant, 1 test; syntax; incomplete: 180 more places not shown; 2 places name it.",
   );
   assert.equal(impactMessage("pay", { ...answer, inbound: [item] }), "1 dependant, 1 test; syntax; incomplete: the index is not finished.");
+});
+
+test("results are said to be as many as there are, of how many", () => {
+  const answer = { results: [{}, {}], status: "healthy", filesBehind: 0, revision: 1, tookMs: 1 } as unknown as Parameters<typeof resultsMessage>[0];
+  assert.equal(resultsMessage(answer), "2 results");
+  assert.equal(resultsMessage({ ...answer, matches: 2, files: 1 }), "2 matches in 1 file");
+  assert.equal(resultsMessage({ ...answer, matches: 1216, files: 40 }), "2 of 1,216 matches in 40 files");
 });
