@@ -452,3 +452,72 @@ def test_of_packages_in_a_name_the_longest_is_meant() -> None:
 def test_what_a_member_of_a_new_object_gives(path: str, text: str) -> None:
     found = {name for line, name in uses(graph({path: text}), path) if line == 6}
     assert found - {"x"} == {"B.go"}
+
+
+ALIASES = {
+    "a/a.go": """
+        package a
+        type Log struct{}
+        func (l *Log) Back() {}
+        type Other struct{}
+        func (o *Other) Back() {}
+        type Same = Log
+        func use(s *Same) { s.Back() }
+        """,
+    "a.swift": """
+        class Log { func back() {} }
+        class Other { func back() {} }
+        typealias Maybe = Log?
+        func use(a: Maybe) { a?.back() }
+        """,
+    "a.kt": """
+        class Log { fun back() {} }
+        class Other { fun back() {} }
+        typealias Same = Log
+        fun use(a: Same) { a.back() }
+        """,
+    "a.dart": """
+        class Log { void back() {} }
+        class Other { void back() {} }
+        typedef Same = Log;
+        void use(Same a) { a.back(); }
+        """,
+    "a.scala": """
+        class Log { def back() = 1 }
+        class Other { def back() = 1 }
+        object Logs {
+          type Same = Log
+          def use(a: Same) = a.back()
+        }
+        """,
+    "a.py": """
+        from typing import TypeAlias
+        class Log:
+            def back(self): ...
+        class Other:
+            def back(self): ...
+        type Same = Log
+        Told: TypeAlias = Log
+        def use(a: Same, b: Told):
+            a.back()
+            b.back()
+        """,
+    "a.rb": """
+        class Log
+          def back; end
+        end
+        class Other
+          def back; end
+        end
+        Same = Log
+        Same.new.back
+        """,
+}
+
+
+@pytest.mark.parametrize("path", ALIASES)
+def test_another_name_for_a_type_has_its_members(path: str) -> None:
+    found = {name for _, name in uses(graph({path: ALIASES[path]}), path)}
+    assert {name for name in found if name.lower().endswith(".back")} == {
+        "Log.Back" if path.endswith(".go") else "Log.back"
+    }

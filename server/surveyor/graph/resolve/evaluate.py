@@ -135,8 +135,7 @@ class Evaluator:
                 if not found and step.name == file.traits.making and _takes(steps[position:]):
                     continue  # what its constructor takes
                 if not found and step.name == file.traits.making:
-                    made = [v for v in values if self._files.kind(v) in TYPE_KINDS]
-                    if made:
+                    if made := self._types_named(values, depth):
                         values, passed, known = [_instance(v) for v in made], True, False
                         continue
                 if not found and step.name == file.traits.awaited[0]:
@@ -169,6 +168,12 @@ class Evaluator:
                 walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
+
+    def _types_named(self, values: Sequence[Value], depth: int) -> list[Value]:
+        """The types among values, or those that constants are other names for: `Lid = Box`."""
+        found = [v for v in values if self._files.kind(v) in TYPE_KINDS]
+        held = [] if found else [h for v in values for h in self._parts.types.declared(v, depth)]
+        return found or [h for h in held if h.tag == "node" and self._files.kind(h) in TYPE_KINDS]
 
     def _awaited(self, values: Sequence[Value], file: File, depth: int) -> list[Value]:
         """What waiting for a value gives that says so in its type."""

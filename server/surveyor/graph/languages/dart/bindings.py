@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element
+from surveyor.graph.expressions.model import Element, instance, type_called
 from surveyor.graph.languages.dart.values import chain, declared, handed
-from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.readers import Binding, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,6 +32,11 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     elif kind == "for_loop_parts" and name is not None:
         whole = chain([c for c in node.named_children if c.start_byte >= name.end_byte])
         yield Binding(name, declared(node) or (whole.then(Element()) if whole else None))
+    elif kind == "type_alias":
+        alias, *after = node.named_children
+        names = [text(child) for child in after if child.type == "type_identifier"]
+        if alias.type == "type_identifier" and names:
+            yield Binding(alias, instance(type_called(".".join(names))))
     elif kind == "getter_signature" and name is not None:
         yield Binding(name, declared(node), is_field=_in_class(node))
 

@@ -22,6 +22,11 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         for name in node.children_by_field_name("name"):
             yield Binding(name, whole, is_field=True)
         return
+    if node.type == "type_alias":
+        alias, whole = node.child_by_field_name("name"), node.child_by_field_name("type")
+        if alias is not None:
+            yield Binding(alias, declared_type(whole))
+        return
     last: Binding | None = None
     for last in common_bindings(node):
         yield last

@@ -30,6 +30,10 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     kind = node.type
     if kind == "property_declaration":
         yield from _property(node)
+    elif kind == "type_alias":
+        alias, *_, whole = node.named_children
+        if alias.type == "type_identifier" and whole.type in TYPES:
+            yield Binding(alias, declared(whole))
     elif kind in ("parameter", "class_parameter", "catch_block", "parameter_with_optional_type"):
         yield from _parameter(node)
     elif kind == "for_statement":

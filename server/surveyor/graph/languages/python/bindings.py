@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import LOOPS, assigned, looped
 from surveyor.graph.extract.tables import element_key, elements_of
-from surveyor.graph.extract.written_types import declared_type, expression_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -32,11 +32,18 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         left, right = field("left"), field("right")
         if left is None:
             return
-        value = declared_type(field("type")) or expression_of(right)
+        written = field("type")
+        if written is not None and text_of(written).endswith("TypeAlias"):
+            written = None
+        value = declared_type(written) or expression_of(right)
         if left.type == "identifier" and _is_in_class(node):
             yield Binding(left, value, is_field=True)
         else:
             yield from _assigned(left, right, value)
+    elif kind == "type_alias_statement":
+        name, whole = _alias(field("left")), field("right")
+        if name is not None:
+            yield Binding(name, declared_type(whole))
     elif kind == "as_pattern":
         alias = field("alias")
         if alias is not None and alias.named_children:
@@ -100,3 +107,11 @@ def _filled(call: Node) -> Iterator[Binding]:
     given = arguments.named_children if arguments is not None else []
     if whole is not None and len(given) == 1:
         yield Binding(whole, expression_of(given[0]), element="")
+
+
+def _alias(written: Node | None) -> Node | None:
+    """The name of `type Pair[T] = …`."""
+    name = written.named_children[0] if written is not None else None
+    if name is not None and name.type == "generic_type":
+        name = name.named_children[0]
+    return name if name is not None and name.type == "identifier" else None

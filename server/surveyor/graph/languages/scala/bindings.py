@@ -25,6 +25,10 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             bound = declared(field("type")) or value(field("value"))
             parent = node.parent.type if node.parent is not None else ""
             yield Binding(name, bound, is_field=parent == "template_body")
+    elif kind == "type_definition":
+        name, bound = field("name"), declared(field("type"))
+        if name is not None and bound is not None:
+            yield Binding(name, bound)
     elif kind in ("parameter", "class_parameter", "binding"):
         name = field("name")
         if name is not None:

@@ -28,6 +28,11 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     field = node.child_by_field_name
     if kind in ("property_declaration", "protocol_property_declaration"):
         yield from _property(node)
+    elif kind == "typealias_declaration":
+        name = next((c for c in node.named_children if c.type == "type_identifier"), None)
+        whole = next((c for c in node.named_children if c.type in TYPES), None)
+        if name is not None:
+            yield Binding(name, declared(whole))
     elif kind in ("parameter", "lambda_parameter"):
         names = [c for c in node.named_children if c.type in _NAMES]
         type_node = next((c for c in node.named_children if c.type in TYPES), None)

@@ -43,6 +43,7 @@
 (constant_constructor_signature (identifier) @skip)
 (factory_constructor_signature (identifier) @skip)
 (type_alias . (type_identifier) @skip)
+(type_alias) @bind
 (initialized_identifier . (identifier) @skip)
 (static_final_declaration . (identifier) @skip)
 (label (identifier) @skip)

@@ -20,6 +20,7 @@
 
 (type_spec name: (type_identifier) @skip)
 (type_alias name: (type_identifier) @skip)
+(type_alias) @bind
 (function_declaration name: (identifier) @skip)
 (type_parameter_declaration name: (identifier) @typevar)
 (label_name) @skip

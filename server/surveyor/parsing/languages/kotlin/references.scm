@@ -48,6 +48,7 @@
 (catch_block) @scope
 (class_declaration) @generic
 (type_alias) @generic
+(type_alias) @bind
 
 (parameter (simple_identifier) @local)
 (parameter_with_optional_type (simple_identifier) @local)

@@ -55,6 +55,7 @@
 (typed_parameter) @bind
 (typed_default_parameter) @bind
 (assignment) @bind
+(type_alias_statement) @bind
 (as_pattern) @bind
 (for_statement left: (identifier)) @bind
 (for_in_clause left: (identifier)) @bind

@@ -85,6 +85,7 @@
 (class_parameter) @bind
 (binding) @bind
 (val_definition) @bind
+(type_definition) @bind
 (var_definition) @bind
 (val_declaration) @bind
 (typed_pattern) @bind

@@ -48,6 +48,7 @@
 (class_declaration) @generic
 (protocol_declaration) @generic
 (typealias_declaration) @generic
+(typealias_declaration) @bind
 
 (parameter name: (simple_identifier) @local)
 (lambda_parameter name: (simple_identifier) @local)
