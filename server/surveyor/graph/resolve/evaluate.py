@@ -134,10 +134,10 @@ class Evaluator:
                 found = [m for v in values for m in members.member(v, step.name, file)]
                 if not found and step.name == file.traits.making and _takes(steps[position:]):
                     continue  # what its constructor takes
-                if not found and step.name == file.traits.making:
-                    if made := self._types_named(values, depth):
-                        values, passed, known = [_instance(v) for v in made], True, False
-                        continue
+                is_made = not found and step.name == file.traits.making
+                if is_made and (made := self._types_named(values, depth)):
+                    values, passed, known = [_instance(v) for v in made], True, False
+                    continue
                 if not found and step.name == file.traits.awaited[0]:
                     found = self._awaited(values, file, depth)
                 if not found and step.name in file.traits.passing:
