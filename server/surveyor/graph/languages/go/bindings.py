@@ -23,9 +23,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             yield Binding(name, whole, is_field=True)
         return
     if node.type == "type_alias":
-        alias, whole = node.child_by_field_name("name"), node.child_by_field_name("type")
+        alias = node.child_by_field_name("name")
         if alias is not None:
-            yield Binding(alias, declared_type(whole))
+            yield Binding(alias, declared_type(node.child_by_field_name("type")))
         return
     last: Binding | None = None
     for last in common_bindings(node):

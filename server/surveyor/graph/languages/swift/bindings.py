@@ -30,9 +30,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield from _property(node)
     elif kind == "typealias_declaration":
         name = next((c for c in node.named_children if c.type == "type_identifier"), None)
-        whole = next((c for c in node.named_children if c.type in TYPES), None)
+        type_node = next((c for c in node.named_children if c.type in TYPES), None)
         if name is not None:
-            yield Binding(name, declared(whole))
+            yield Binding(name, declared(type_node))
     elif kind in ("parameter", "lambda_parameter"):
         names = [c for c in node.named_children if c.type in _NAMES]
         type_node = next((c for c in node.named_children if c.type in TYPES), None)
