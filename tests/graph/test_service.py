@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -284,6 +285,31 @@ async def test_a_map_has_unsaved_definitions_that_it_is_asked_about(checkout: Ch
     assert ranks is not None
     assert ranks.pop(node.node_id) == 1.0, "all else comes after what was asked about"
     assert "brand_new" in (await draw_map(stored, 50, ranks | {node.node_id: 1.0})).text
+
+
+async def test_a_map_asks_no_more_often_for_more_files(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = checkout.service(Servers(), Buffers())
+    asked = []
+    read = checkout.state.read
+
+    async def counted(sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+        asked.append(sql)
+        return await read(sql, parameters)
+
+    monkeypatch.setattr(checkout.state, "read", counted)
+
+    async def reads() -> tuple[int, int]:
+        stored = (await service.query_context(None, None)).stored
+        asked.clear()
+        return len((await draw_map(stored, 1000)).files), len(asked)
+
+    files, before = await reads()
+    await checkout.write({f"m{n}.py": f"def of_{n}(one):\n    pass\n" for n in range(9)})
+    more, after = await reads()
+    assert (more, after) == (files + 9, before)
+    await service.close()
 
 
 async def test_the_old_name_of_an_unsaved_rename_answers_with_what_it_breaks(

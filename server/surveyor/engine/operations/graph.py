@@ -348,7 +348,7 @@ class GraphOperations:
                 text=drawn.text,
                 tokens=drawn.tokens,
                 files_total=await context.stored.count_files(folder),
-                symbols_total=await context.stored.count_definitions(folder),
+                symbols_total=drawn.definitions,
                 omitted=drawn.omitted,
                 complete=drawn.is_ranked and not context.pending,
                 drawing=await map_drawing(context.stored, drawn.files) if request.drawing else None,

@@ -173,19 +173,10 @@ class StoredGraph:
 
     async def signatures(self, of: Iterable[Node]) -> dict[tuple[str, int, int], str]:
         """Signatures by path, line and column, where the parser found one."""
-        found: dict[tuple[str, int, int], str] = {}
-        by_path: dict[str, list[Node]] = {}
-        for node in of:
-            if node.qualname:
-                by_path.setdefault(node.path, []).append(node)
-        for path, items in by_path.items():
-            known = await documents.signatures_in(self.state, self.checkout_id, path)
-            found |= {
-                (path, node.line, node.column): known[node.line, node.column]
-                for node in items
-                if (node.line, node.column) in known
-            }
-        return found
+        places = {(node.path, node.line, node.column) for node in of if node.qualname}
+        paths = sorted({path for path, _, _ in places})
+        found = await documents.signatures_in(self.state, self.checkout_id, paths)
+        return {place: signature for place, signature in found.items() if place in places}
 
     # --- files ------------------------------------------------------------------------------
 

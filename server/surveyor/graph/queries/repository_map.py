@@ -40,6 +40,8 @@ class RepoMap:
     files: list[MapFile]
     text: str
     tokens: int
+    definitions: int
+    """Of all that it could be drawn from."""
     omitted: int
     is_ranked: bool
     """Whether it is known already what is important."""
@@ -107,7 +109,8 @@ async def draw_map(
     shown = sum(len(file.symbols) for file in files)
     left = max(omitted, total - shown)
     is_ranked = ranks is not None or len({node.rank for node in nodes}) > 1 or len(nodes) < 2
-    return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), left, is_ranked)
+    tokens_taken = round(len(text) / CHARS_PER_TOKEN)
+    return RepoMap(files, text, tokens_taken, total, left, is_ranked)
 
 
 async def map_drawing(stored: StoredGraph, files: Sequence[MapFile]) -> Drawing:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.sql_lists import marks
 
@@ -25,6 +27,9 @@ __all__ = [
     "replace_documents",
     "signatures_in",
 ]
+
+_SIGNATURES = msgspec.json.Decoder(list[tuple[str, int, int, str]])
+"""Path, line, column, signature."""
 
 
 class GraphDocument(NamedTuple):
@@ -194,15 +199,23 @@ async def paths_with_ending(state: State, checkout_id: str, ending: str) -> list
     return [str(row[0]) for row in rows]
 
 
-async def signatures_in(state: State, checkout_id: str, path: str) -> dict[tuple[int, int], str]:
-    """Signatures of a file's definitions by line and column, where the parser found one."""
-    rows = await state.read(
-        """SELECT s.line, s."column" AS "column", s.signature FROM symbols s
-           JOIN files f ON f.doc_id = s.doc_id WHERE f.checkout_id = ? AND f.path = ?
-           AND s.signature != ''""",
-        (checkout_id, path),
+async def signatures_in(
+    state: State, checkout_id: str, paths: Sequence[str]
+) -> dict[tuple[str, int, int], str]:
+    """Signatures of the definitions of some files by path, line and column, where the parser found
+    one. All with one query: a map is of a hundred files, and each query is a change of thread."""
+    found = await state.value(
+        """SELECT json_group_array(json_array(f.path, s.line, s."column", s.signature))
+           FROM json_each(?) wanted
+           CROSS JOIN files f ON f.checkout_id = ? AND f.path = wanted.value
+           CROSS JOIN symbols s ON s.doc_id = f.doc_id
+           WHERE s.signature != ''""",
+        (msgspec.json.encode(paths).decode(), checkout_id),
     )
-    return {(row[0], row[1]): row[2] for row in rows}
+    return {
+        (path, line, column): signature
+        for path, line, column, signature in _SIGNATURES.decode(found)
+    }
 
 
 async def defined_names(state: State, checkout_id: str, path: str) -> set[tuple[str, str]]:
