@@ -12,7 +12,7 @@ import contextlib
 import logging
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +47,10 @@ FLUSH_IDLE_SECONDS = 30.0
 whole engine stands still meanwhile (decision 0002)."""
 RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
+ESTIMATED_FILES = 2000
+"""So many files of a checkout that wait are not counted after each batch."""
+COUNT_S = 1.0
+"""How old a count of more may be."""
 GIT_LOCK_SECONDS = 10.0
 """How long a checkout's files wait for git to finish with the index."""
 
@@ -89,6 +93,8 @@ class Pipeline:
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_FLIGHT))
     _checkouts: dict[str, CheckoutFolder] = field(default_factory=dict)
     _behind: dict[str, int] = field(default_factory=dict)
+    _counted: dict[str, float] = field(default_factory=dict)
+    """When what is left of a checkout was counted, on the monotonic clock."""
     _fresh: asyncio.Condition = field(default_factory=asyncio.Condition)
     _turn: int = 0
     _rested: bool = True
@@ -162,6 +168,7 @@ class Pipeline:
         for checkout_id in checkout_ids:
             left = await queue.count_unfinished(self.state, checkout_id)
             self._behind[checkout_id] = left
+            self._counted[checkout_id] = time.monotonic()
             run = self.runs.get(checkout_id)
             if run is not None and run.phase == "indexing" and left == 0:
                 run.phase, run.ended = "done", time.monotonic()
@@ -170,6 +177,17 @@ class Pipeline:
                 await run.notify()
         async with self._fresh:
             self._fresh.notify_all()
+
+    def _estimate_behind(self, checkout_id: str, done: int) -> bool:
+        """Take what is done off a count that is not old; False where all is to be counted.
+
+        Counting takes as long as there is left, and is asked for after each batch.
+        """
+        left = self._behind.get(checkout_id, 0) - done
+        if left < ESTIMATED_FILES or time.monotonic() > self._counted.get(checkout_id, 0) + COUNT_S:
+            return False
+        self._behind[checkout_id] = left
+        return True
 
     # --- the loop -------------------------------------------------------------------------
 
@@ -244,8 +262,10 @@ class Pipeline:
         finally:
             self._slots.release()
             self.wake()  # for what failed and waits for its retry, or was asked for again
-            touched = {item.checkout_id for item in leased if item.checkout_id}
-            await self.refresh_behind(touched)
+            touched = Counter(item.checkout_id for item in leased if item.checkout_id)
+            await self.refresh_behind(
+                each for each, items in touched.items() if not self._estimate_behind(each, items)
+            )
 
     async def _put_back(self, queue_ids: list[str]) -> None:
         try:

@@ -15,6 +15,7 @@ from typing import Any
 
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.commit import AGAIN
+from surveyor.engine.index.folder_comparison import FolderComparison, compare
 from surveyor.engine.index.pipeline import (
     BULK_FILES,
     EXCLUDED,
@@ -36,7 +37,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
-from surveyor.parsing.walk import SkippedPath, UnseenPath, WalkedFile, walk
+from surveyor.parsing.walk import SkippedPath, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
 from surveyor.protocol.enumerations import RunMode
 from surveyor.store.state import State, documents, files, queue
@@ -52,6 +53,9 @@ log = logging.getLogger(__name__)
 EARLY_FILES = 400
 """Files of a new project that are queued before it is watched and looked through as a whole: work
 for the workers for some three seconds, and answers meanwhile."""
+QUEUED_AT_ONCE = 5000
+"""Files queued in one transaction: others write between two of them. A scan that ends before the
+last is made again."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
 TURNS = 2
@@ -282,83 +286,35 @@ class Scanner:
         if run.mode != "incremental" and len(found) > BULK_FILES:
             self._tasks.spawn(self._pool.warm(2))
         known = await files.known_files(self._state, checkout.checkout_id)
-        changed: list[str] = []
-        skipped: list[SkippedPath] = []
-        dropped: list[SkippedPath] = []
-        unseen: dict[str, SkippedPath] = {}
-        seen: set[str] = set()
-        unchanged = left_out = new_files = new_bytes = 0
-        for entry in found:
-            if isinstance(entry, WalkedFile):
-                seen.add(entry.path)
-                row = known.get(entry.path)
-                if row is None:
-                    new_files += 1
-                    new_bytes += entry.size
-                if begun.get(entry.path) == entry:
-                    continue  # queued; should it change from now on, the watcher sees it
-                if (
-                    run.mode != "clean"
-                    and row is not None
-                    and row.size == entry.size
-                    and row.mtime_ns == entry.mtime_ns
-                    and row.status != "failed"
-                    and row.version in (None, self._pipeline.committer.version)
-                ):
-                    if row.status == "skipped":  # for what is in it
-                        left_out += 1
-                    else:
-                        unchanged += 1
-                else:
-                    changed.append(entry.path)
-            elif isinstance(entry, SkippedPath):
-                seen.add(entry.path)
-                row = known.get(entry.path)
-                if isinstance(entry, UnseenPath):
-                    unseen[entry.path] = entry
-                    if row is not None and row.status == "indexed":
-                        continue
-                if entry.reason == EXCLUDED and row is not None and row.status == "indexed":
-                    dropped.append(entry)
-                    continue
-                if row is None or row.reason != entry.reason:
-                    skipped.append(entry)
-                left_out += 1
-        if len(changed) > EARLY_FILES:
-            changed = await asyncio.to_thread(sorted, changed, key=turn_of)
+        anew, version = run.mode == "clean", self._pipeline.committer.version
+        differs = await asyncio.to_thread(compare, found, known, begun, version, anew=anew)
         if run.abandoned:
-            run.scanned((), unchanged, left_out)
+            run.scanned((), differs.unchanged, differs.left_out)
             return []
-        items = [item_of(checkout, path, "ingest", again=run.mode == "clean") for path in changed]
-        missed = {
-            path: hidden
-            for path in known.keys() - (seen - unseen.keys())
-            if known[path].status == "indexed" and (hidden := _hidden_by(path, unseen))
-        }
-        gone = known.keys() - seen - missed.keys()
-        excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
-        items += [item_of(checkout, path, "delete", excluded=path in excluded) for path in gone]
-        items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
+        items = await asyncio.to_thread(self._items, checkout, differs, anew=anew)
         paths = [str(item.payload["relative_path"]) for item in items]
-        run.scanned(paths, unchanged, left_out)
-        run.room_needed = room_needed(new_files, new_bytes)
+        run.scanned(paths, differs.unchanged, differs.left_out)
+        run.room_needed = room_needed(differs.new_files, differs.new_bytes)
         if shortage := self._pipeline.shortage_of(run):
             log.warning("%s: %s", checkout.root, shortage)
             await run.notify()  # said before it begins
+        for start in range(0, len(items), QUEUED_AT_ONCE):
+            if run.abandoned:
+                return []
+            await self._pipeline.enqueue(items[start : start + QUEUED_AT_ONCE])
         async with self._state.transaction() as tx:
             before = await files.set_files(
                 tx,
                 checkout.checkout_id,
                 [
                     FileChange(each.path, "skipped", reason=each.reason, detail=each.detail)
-                    for each in skipped
+                    for each in differs.skipped
                 ],
             )
             await documents.drop_unused(tx, [old for old in before if old is not None])
-            await queue.enqueue(tx, items)
             await rows.set_scanned(tx, checkout.checkout_id, scanned=True)
         await self.register_submodules(checkout)
-        return list({each.path: each for each in missed.values()}.values())
+        return list({each.path: each for each in differs.missed.values()}.values())
 
     async def register_submodules(self, checkout: Checkout) -> None:
         """Submodules are projects of their own, linked to this one and indexed with it."""
@@ -368,6 +324,18 @@ class Scanner:
             if str(submodule.root) not in known:
                 child = await self._registration.register(str(submodule.root), explicit=True)
                 await self.scan(child)
+
+    def _items(
+        self, checkout: Checkout, differs: FolderComparison, *, anew: bool
+    ) -> list[queue.NewQueueItem]:
+        """What is to be done, first what is to be indexed. Blocks: for a thread."""
+        items = [item_of(checkout, path, "ingest", again=anew) for path in differs.changed]
+        gone = differs.gone
+        excluded = self._excluded(checkout, gone) if gone else set()
+        items += [item_of(checkout, path, "delete", excluded=path in excluded) for path in gone]
+        dropped = differs.dropped
+        items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
+        return items
 
     def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
         """Those of some files that are there, but that the rules leave out by now."""
@@ -417,17 +385,6 @@ class Scanner:
         await self._pipeline.refresh_behind([checkout.checkout_id])
         await self._freshness.count_stale()
         self._projects.forget()
-
-
-def _hidden_by(path: str, unseen: dict[str, SkippedPath]) -> SkippedPath | None:
-    """What could not be looked at of a file and the folders above it, the root included."""
-    while unseen:
-        if path in unseen:
-            return unseen[path]
-        if not path:
-            break
-        path = path.rpartition("/")[0]
-    return None
 
 
 def item_of(

@@ -112,24 +112,54 @@ async def queue_id_of(tx: Transaction, item: NewQueueItem) -> str:
     return str(rows[0][0]) if rows else ""
 
 
+_WAITING_CHECKOUTS = """
+    WITH RECURSIVE waiting (id) AS (
+      SELECT min(checkout_id) FROM unified_queue
+      UNION ALL
+      SELECT (SELECT min(checkout_id) FROM unified_queue WHERE checkout_id > waiting.id)
+      FROM waiting WHERE waiting.id IS NOT NULL
+    )
+    SELECT waiting.id AS checkout_id, coalesce(c.active, 0) AS active
+    FROM waiting LEFT JOIN checkouts c ON c.checkout_id = waiting.id
+    WHERE waiting.id IS NOT NULL AND coalesce(c.paused, 0) = 0"""
+"""One step in the index for each checkout, not one for each item."""
+
+
+async def _next_of(
+    tx: Transaction, checkout_id: str | None, now: float, limit: int, item_types: Sequence[str]
+) -> list[sqlite3.Row]:
+    """The first items that wait of a checkout, or of none, in the order of an index: sorting all
+    that wait took half a second for each batch of 300,000 files."""
+    of_type = f"AND item_type IN ({','.join('?' * len(item_types))})" if item_types else ""
+    return await tx.read(
+        f"""SELECT * FROM unified_queue
+            WHERE checkout_id IS ? AND status = 'pending' AND not_before <= ? {of_type}
+            ORDER BY priority DESC, created_at LIMIT ?""",
+        (checkout_id, now, *item_types, limit),
+    )
+
+
 async def lease(
     state: State, worker_id: str, limit: int, turn: int, item_types: Sequence[str] = ()
 ) -> list[LeasedItem]:
     """Take up to `limit` items, active projects first, and now and then the others first."""
-    direction = "ASC" if turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1 else "DESC"
-    of_type = f"AND q.item_type IN ({','.join('?' * len(item_types))})" if item_types else ""
+    others_first = turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1
     now = time.time()
     async with state.transaction() as tx:
-        rows = await tx.read(
-            f"""SELECT q.* FROM unified_queue q
-                LEFT JOIN checkouts c ON c.checkout_id = q.checkout_id
-                WHERE q.status = 'pending' AND q.not_before <= ? {of_type}
-                  AND coalesce(c.paused, 0) = 0
-                ORDER BY coalesce(c.active, q.collection = 'memory') {direction},
-                         q.priority DESC, q.created_at
-                LIMIT ?""",
-            (now, *item_types, limit),
+        found: list[tuple[bool, sqlite3.Row]] = []
+        for row in await tx.read(_WAITING_CHECKOUTS):
+            items = await _next_of(tx, row["checkout_id"], now, limit, item_types)
+            found += [(bool(row["active"]), item) for item in items]
+        for item in await _next_of(tx, None, now, limit, item_types):
+            found.append((item["collection"] == "memory", item))
+        found.sort(
+            key=lambda each: (
+                each[0] is others_first,
+                -each[1]["priority"],
+                each[1]["created_at"],
+            )
         )
+        rows = [row for _, row in found[:limit]]
         await tx.many(
             """UPDATE unified_queue SET status = 'in_progress', lease_until = ?, worker_id = ?,
                  changed_again = 0, updated_at = (julianday('now') - 2440587.5) * 86400.0
