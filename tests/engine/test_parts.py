@@ -462,6 +462,7 @@ async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
         parts.live_settings,
         parts.lifetime,
         lambda _: False,
+        lambda _: None,
     )
     said = await report.of_project(checkout)
     assert (said.files, said.chunks, said.symbols) == (2, 2, 2)

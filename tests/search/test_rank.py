@@ -255,6 +255,7 @@ def test_further_chunks_of_a_file_leave_room_for_other_files() -> None:
         ("working_set", RankContext(open_files=frozenset({"b.py"}))),
         ("working_set", RankContext(recent_files={"b.py": 1.0})),
         ("graph", RankContext(graph_prior={"b.py": 1.0})),
+        ("commits", RankContext(commit_prior={"b.py": 1.0})),
         ("diff", RankContext(changed_files=frozenset({"b.py"}))),
         ("diff", RankContext(changed_files=frozenset({"x.py"}), dependants=frozenset({"b.py"}))),
     ],

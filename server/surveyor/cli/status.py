@@ -120,6 +120,8 @@ def _show_project(project: ProjectStatus) -> None:
     ]
     if any(left):
         output.say(f"  left to do: {', '.join(filter(None, left))}")
+    if project.learned:
+        output.say(f"  learned from commits: {project.learned}")
     if project.languages:
         shown = ", ".join(f"{name} {count}" for name, count in list(project.languages.items())[:8])
         output.say(f"  {shown}")

@@ -105,6 +105,12 @@ class RankSettings:
     )
     graph: bool = _setting(True, "Files of importance in the code graph are lifted.")
     graph_weight: float = _setting(0.1, "Most that it adds, as a share of the score.")
+    commits: bool = _setting(
+        True,
+        "Files that the project's own commits lead a query to are lifted, where that was seen to"
+        " help with commits that it was not learned from.",
+    )
+    commits_weight: float = _setting(0.15, "Most that it adds, as a share of the score.")
     diff: bool = _setting(True, "Where a diff was asked for, its files are lifted.")
     diff_weight: float = _setting(
         2.0, "Factor on changed files; files that depend on them get half the lift."

@@ -42,6 +42,7 @@ from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.build import build_operations
+from surveyor.engine.operations.commit_priors import CommitPriors
 from surveyor.engine.process import request_validation
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
@@ -370,6 +371,15 @@ class Engine:
             self.lifetime,
             self.housekeepers,
         )
+        self.commit_priors = CommitPriors(
+            state,
+            self.searcher,
+            self.committer.space,
+            self.model.of,
+            live_settings.ranking,
+            self.pipeline.is_busy,
+            tasks.spawn,
+        )
         self.status = StatusReport(
             self.data_dir,
             state,
@@ -386,6 +396,7 @@ class Engine:
             live_settings,
             self.lifetime,
             self.post_index.compacting,
+            self.commit_priors.said,
         )
         self.committer.commit_hooks.append(self.index_freshness.on_commit)
         self.committer.commit_hooks.append(self.symbol_index.committed)

@@ -124,6 +124,9 @@ class ProjectStatus(Freshness, kw_only=True):
     """Files whose uses of others are still to be worked out."""
     compacting: bool = False
     """What was written last is still to be made compact; answers do not wait for it."""
+    learned: str | None = None
+    """Whether what the project's commits taught is used by its searches, and what that was worth
+    on commits that it was not learned from; None: nothing was searched since the engine started."""
 
 
 class ProjectsResponse(Model, kw_only=True):

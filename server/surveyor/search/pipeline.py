@@ -18,6 +18,7 @@ from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search import globs
 from surveyor.search.candidates import CandidateFinder
+from surveyor.search.commit_prior import CommitPrior
 from surveyor.search.confidence import LOW, confidence
 from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
 from surveyor.search.exact_text import (
@@ -111,6 +112,8 @@ class SearchExtras:
     """First results that the reranker reads."""
     weight: float = 1.0
     """What its opinion counts beside the best score."""
+    commit_prior: CommitPrior | None = None
+    """What the project's commits taught of it."""
 
 
 NO_CONDITIONS = Conditions()
@@ -191,6 +194,10 @@ class Searcher:
             context = replace(context, exact=exact)
         if settings.phrase and (phrases := wanted_phrases(query)):
             context = replace(context, said=self._sayers(phrases, gathered))
+        if settings.commits and extras.commit_prior is not None and query.kind == "words":
+            prior = extras.commit_prior
+            known = prior.of(query.searched, dense.get(prior.model))
+            context = replace(context, commit_prior=known)
         if extras.reranker is None:
             most = max(limit, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)

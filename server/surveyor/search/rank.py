@@ -329,6 +329,10 @@ def _lifts(table: ScoreTable, settings: RankSettings, context: RankContext) -> N
         weight, known = settings.graph_weight, context.graph_prior
         priors = ((file, known.get(path, 0.0)) for file, path in files)
         table.multiply_files("graph", {file: 1.0 + weight * n for file, n in priors if n})
+    if settings.commits and context.commit_prior:
+        weight, known = settings.commits_weight, context.commit_prior
+        priors = ((file, known.get(path, 0.0)) for file, path in files)
+        table.multiply_files("commits", {file: 1.0 + weight * n for file, n in priors if n})
     if settings.diff and context.changed_files:
         weight = settings.diff_weight
         depends = 1.0 + (weight - 1.0) / 2.0

@@ -44,6 +44,9 @@ class RankContext:
     """Files that depend directly on a changed one."""
     graph_prior: Mapping[str, float] = field(default_factory=dict)
     """Path -> importance in the import and call graph, 0 to 1."""
+    commit_prior: Mapping[str, float] = field(default_factory=dict)
+    """Path -> how surely the project's own commits lead the query there, 0 to 1
+    (`commit_prior`)."""
     subject: frozenset[str] = frozenset()
     """Stemmed words of the project's own name, which say nothing within the project."""
     said: Mapping[str, float] = field(default_factory=dict)

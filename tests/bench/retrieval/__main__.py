@@ -23,6 +23,7 @@ from tests.bench.retrieval import (
     exact,
     folds,
     history,
+    home,
     issues,
     learned,
     literals,
@@ -78,6 +79,12 @@ def main() -> None:
     command = commands.add_parser("history", help="are the files found that a commit changed?")
     command.add_argument("clones", nargs="+", type=Path, help="git folders with their history")
     command.add_argument("--cache", type=Path, required=True, help="keep the indexes here")
+    command = commands.add_parser("home", help="what a repository's own commits teach")
+    command.add_argument("--benchmark", type=Path, required=True)
+    command.add_argument("--checkouts", type=Path, required=True)
+    command.add_argument("--clones", type=Path, required=True, help="a clone of each repository")
+    command.add_argument("--only", nargs="*", default=[], help="these repositories")
+    command.add_argument("--cache", type=Path, help="keep the indexes here")
     command = commands.add_parser("names", help="are exact names found first?")
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
@@ -121,6 +128,12 @@ def main() -> None:
             issues.report(issues.run(asked_for, chosen.clones))
         return
     repositories = [r for r in load(chosen.benchmark) if not chosen.only or r.name in chosen.only]
+    if chosen.command == "home":
+        found = home.replay(
+            repositories, chosen.checkouts, chosen.clones, cache=chosen.cache, say=_say
+        )
+        home.report(found, _say)
+        return
     if chosen.command == "product":
         _product(repositories, chosen)
         return

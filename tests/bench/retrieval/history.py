@@ -8,7 +8,6 @@ that the version has.
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from pathlib import Path
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.dense import load_embedder
 from surveyor.embedding.tokens import split_words, stem
-from surveyor.files.file_class import file_type_of, labels_of
+from surveyor.search.commit_prior import asked_by
 from surveyor.search.rank import RankContext, rank
 from tests.bench.retrieval import memory
 from tests.bench.retrieval.asking import Asked, ask_index
@@ -31,29 +30,18 @@ AHEAD = 120
 """Commits after a version that may be asked of it."""
 PER_VERSION = 12
 """Questions of a version at most, the first that fit."""
-MOST_CHANGED = 3
-"""Files of code that a commit changes at most."""
 NEIGHBOURS = 5
 """Commits before one whose files count as worked on."""
 MOST_FILES = 2500
 """Larger versions are left out: the run shall take minutes."""
 MOST_BYTES = 300_000
 """Larger files are not written."""
-LEAST_WORDS = 4
 RESULTS = 60
 """Results that ten files are taken from."""
 ATTENTION = (0.15, 0.3, 0.5, 1.0)
 """Weights of open files that are tried."""
 CATEGORY = "history"
 
-_CHORE = re.compile(
-    r"^(?:revert|merge|bump|release|version|prepare|v?\d+(?:\.\d+)+|chore|style|ci|build|docs?|test"
-    r"|deps?|format|lint|wip|initial|update (?:dep|read|change|version|submodule))\b"
-    r"|\b(?:typos?|changelog|readme|dependabot|clippy|rubocop|prettier|eslint|black|gofmt|copyright"
-    r"|licen[cs]e|whitespace|lint|formatting|code style|bump|version \d)\b|merge (?:branch|pull)",
-    re.IGNORECASE,
-)
-_REFERENCE = re.compile(r"\(?(?:\b(?:fix(?:e[sd])?|close[sd]?|see|refs?|gh)\s+)?#\d+\)?|\[[^\]]*\]")
 _MARK = "\x1e"
 
 
@@ -87,7 +75,7 @@ def replay(
     for clone in clones:
         owned = clone.parent.name if clone.name == "repo" else clone.name
         name = owned.rpartition("+")[2]
-        commits = list(_commits(clone))
+        commits = list(commits_up_to(clone))
         asked = 0
         for share in SPREAD:
             at = int(len(commits) * share)
@@ -123,11 +111,14 @@ def _git(clone: Path, *arguments: str, stdin: bytes = b"") -> bytes:
     ).stdout
 
 
-def _commits(clone: Path) -> Iterator[Commit]:
-    """The history, oldest first, without merges."""
+def commits_up_to(clone: Path, revision: str = "HEAD") -> Iterator[Commit]:
+    """The history of a revision, of all there is where the clone lacks it, oldest first, without
+    merges."""
+    if not _git(clone, "cat-file", "-t", f"{revision}^{{commit}}"):
+        revision = "HEAD"
     told = _git(
         clone, "log", "--no-merges", "--reverse", "--no-renames", "--name-only",
-        f"--format={_MARK}%H%x1f%s", "HEAD",
+        f"--format={_MARK}%H%x1f%s", revision,
     )  # fmt: skip
     for entry in told.decode("utf-8", "replace").split(_MARK)[1:]:
         head, _, rest = entry.partition("\n")
@@ -142,25 +133,15 @@ def _questions(
     count = 0
     for place in range(at + 1, min(at + 1 + AHEAD, len(commits))):
         commit = commits[place]
-        subject = " ".join(_REFERENCE.sub(" ", commit.subject).split())
-        code = [path for path in commit.changed if _is_code(path)]
-        if not 1 <= len(code) <= MOST_CHANGED or len(commit.changed) > 3 * MOST_CHANGED:
-            continue
-        if _CHORE.search(subject) or len(subject.split()) < LEAST_WORDS:
-            continue
-        if not all(path in known for path in code):
+        found = asked_by(commit.subject, commit.changed, known)
+        if found is None:
             continue
         before = commits[max(place - NEIGHBOURS, 0) : place]
         near = frozenset(path for each in before for path in each.changed)
-        yield Question(name, subject, CATEGORY, tuple(map(Target, code))), near
+        yield Question(name, found.question, CATEGORY, tuple(map(Target, found.files))), near
         count += 1
         if count == PER_VERSION:
             return
-
-
-def _is_code(path: str) -> bool:
-    kind = file_type_of(path)
-    return kind == "code" and not labels_of(path, kind)
 
 
 def _files(clone: Path, revision: str) -> dict[str, str]:

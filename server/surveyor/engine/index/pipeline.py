@@ -148,6 +148,12 @@ class Pipeline:
         await self.refresh_behind({item.checkout_id for item in items if item.checkout_id})
         self.wake()
 
+    def is_busy(self, checkout_id: str) -> bool:
+        """Whether a checkout's code is being indexed, or waits to be."""
+        run = self.runs.get(checkout_id)
+        running = run is not None and run.phase != "done"
+        return running or bool(self.files_behind(checkout_id))
+
     def files_behind(self, checkout_id: str) -> int:
         """Files of a checkout that are queued or in progress."""
         return self._behind.get(checkout_id, 0)

@@ -46,6 +46,7 @@ from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_actions import CodeActionOperations
 from surveyor.engine.operations.code_search import CodeSearch
+from surveyor.engine.operations.commit_priors import CommitPriors
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.edits import EditOperations
 from surveyor.engine.operations.embed import EmbedOperations
@@ -134,6 +135,7 @@ class EngineParts(Protocol):
     watching: WatchControl
     change_handler: ChangeHandler
     recent_edits: RecentEdits
+    commit_priors: CommitPriors
     vector_rebuilder: VectorRebuilder
     remasking: Remasking
     editor_buffers: EditorBuffers
@@ -201,6 +203,7 @@ def build_operations(
         engine.model.of,
         engine.editor_buffers,
         engine.recent_edits,
+        engine.commit_priors,
         engine.live_settings,
         context_providers=[partial(_search_context, graph)],
         annotators=[rules.name_rules],
@@ -421,15 +424,10 @@ def _hang_knowledge(engine: EngineParts) -> None:
 
     engine.committer.commit_hooks.append(follow_anchors)
 
-    def is_busy(checkout_id: str) -> bool:
-        run = engine.pipeline.runs.get(checkout_id)
-        running = run is not None and run.phase != "done"
-        return running or bool(engine.pipeline.files_behind(checkout_id))
-
     follower = HeadFollower(
         knowledge.history,
         engine.projects.all,
-        is_busy,
+        engine.pipeline.is_busy,
         lambda: engine.live_settings.settings.history.enabled and not engine.lifetime.starting,
     )
     engine.tasks.spawn(follower.run())

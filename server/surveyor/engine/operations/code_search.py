@@ -9,6 +9,7 @@ from surveyor.embedding.contract import Embedder
 from surveyor.embedding.tokens import split_words, stem
 from surveyor.engine.index.recent_edits import RecentEdits
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations.commit_priors import CommitPriors
 from surveyor.engine.operations.engine_callables import Annotator
 from surveyor.engine.operations.filters import languages_meant
 from surveyor.engine.operations.rerankers import Rerankers
@@ -39,6 +40,7 @@ class CodeSearch:
         embedder: EmbedderOf,
         editor_buffers: EditorBuffers,
         recent_edits: RecentEdits,
+        commit_priors: CommitPriors,
         live_settings: LiveSettings,
         context_providers: Sequence[ContextProvider],
         annotators: Sequence[Annotator],
@@ -48,6 +50,7 @@ class CodeSearch:
         self._embedder = embedder
         self._editor_buffers = editor_buffers
         self._recent_edits = recent_edits
+        self._commit_priors = commit_priors
         self._live_settings = live_settings
         self._context_providers = context_providers
         self._annotators = annotators
@@ -68,6 +71,7 @@ class CodeSearch:
                 if embedder is not None:
                     embedders[space.model] = embedder
         roots = [each.root for each in checkouts]
+        ranking = self._live_settings.ranking(roots)
         own = self._live_settings.settings.search  # a project's files name no model that is loaded
         query, ranked, found = await self._searcher.search(
             request.query,
@@ -80,7 +84,7 @@ class CodeSearch:
                 types=tuple(request.types),
                 kinds=tuple(request.kinds),
             ),
-            settings=self._live_settings.ranking(roots),
+            settings=ranking,
             context=await self._context(request, checkouts),
             extras=SearchExtras(
                 expansion=self._live_settings.search(roots).expansion,
@@ -89,6 +93,9 @@ class CodeSearch:
                 ),
                 depth=own.reranker_depth,
                 weight=own.reranker_weight,
+                commit_prior=self._commit_priors.of(checkouts[0])
+                if ranking.commits and len(checkouts) == 1
+                else None,
             ),
             limit=request.limit,
         )

@@ -52,9 +52,11 @@ class StatusReport:
         live_settings: LiveSettings,
         lifetime: Lifetime,
         compacting: Callable[[str], bool],
+        commits_said: Callable[[Checkout], str | None],
     ) -> None:
         """`resolve` gives the checkout that a path lies in; `compacting` says of a checkout's id
-        whether its vectors are still to be made compact."""
+        whether its vectors are still to be made compact; `commits_said` says of a checkout what
+        its commits taught the search."""
         self._data_dir = data_dir
         self._state = state
         self._vectors = vectors
@@ -70,6 +72,7 @@ class StatusReport:
         self._live_settings = live_settings
         self._lifetime = lifetime
         self._compacting = compacting
+        self._commits_said = commits_said
 
     async def of_project(self, checkout: Checkout) -> ProjectStatus:
         """Counts and freshness of a checkout."""
@@ -107,6 +110,7 @@ class StatusReport:
             reembedding=self._vector_rebuilder.reembedding(checkout.project_id),
             edges_behind=await count_behind(self._state, checkout.checkout_id),
             compacting=self._compacting(checkout.checkout_id),
+            learned=self._commits_said(checkout),
             **fresh.freshness(),
         )
 

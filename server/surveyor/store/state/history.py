@@ -197,6 +197,23 @@ async def all_paths(state: State, project_id: str) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+async def newest_changes(
+    state: State, project_id: str, limit: int
+) -> list[tuple[str, list[CommitFileRow]]]:
+    """The subjects of a project's newest commits, the newest first, with the files of each."""
+    rows = await state.read(
+        """SELECT c.commit_rowid, c.subject, f.path, f.status, f.old_path
+           FROM (SELECT commit_rowid, subject, committed FROM commits WHERE project_id = ?
+                 ORDER BY committed DESC LIMIT ?) c
+           JOIN commit_files f USING (commit_rowid) ORDER BY c.committed DESC, c.commit_rowid""",
+        (project_id, limit),
+    )
+    found: dict[int, tuple[str, list[CommitFileRow]]] = {}
+    for rowid, subject, path, status, old_path in rows:
+        found.setdefault(rowid, (str(subject), []))[1].append(CommitFileRow(path, status, old_path))
+    return list(found.values())
+
+
 async def names_before(state: State, project_id: str, path: str) -> list[str]:
     """Names from which a commit renamed a file to this one."""
     rows = await state.read(
