@@ -136,6 +136,18 @@ def test_what_is_gone_is_told_to_those_who_name_it(clean: tuple[Product, Path]) 
     assert "now collect?" in run(clean).stdout
 
 
+def test_imports_by_the_former_name_of_a_file_are_told_where_it_is_now(
+    clean: tuple[Product, Path],
+) -> None:
+    odd = 'shop/we"ird é.py'
+    git(clean[1], "mv", "shop/text.py", odd)
+    lines = run(clean).stdout.splitlines()
+    assert (
+        f"shop/page.py:1:23 names slug, which is gone from shop/text.py (now {odd}?) ({odd}:4)"
+        in (lines)
+    )
+
+
 def test_what_moved_to_a_module_whose_names_are_all_taken_breaks_nothing(
     clean: tuple[Product, Path],
 ) -> None:

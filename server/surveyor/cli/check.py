@@ -105,8 +105,8 @@ def check(
         if wait is not None:
             request.wait_users_ms = request.wait_until_fresh_ms
         answer = _within_hook(request) if hook else call(request)
-        if answer is None:
-            return
+        if answer is None or (hook and not answer.results):
+            return  # an agent's hook speaks only of what is wrong
     except SurveyorError as error:
         output.note(f"surveyor: {error.message}")
         if error.hint:
@@ -129,6 +129,8 @@ def check(
         output.print_json({**msgspec.to_builtins(answer), "run": ran} if run else answer)
     if answer.results or (ran is not None and not ran.ok):
         raise typer.Exit(FOUND)
+    if answer.notice and not answer.changed_files:
+        raise typer.Exit(CANNOT)
 
 
 def _within_hook(request: CheckRequest) -> CheckResponse | None:

@@ -8,11 +8,12 @@ from pathlib import Path
 from surveyor.engine.change_review import is_read
 from surveyor.graph.queries.diff import FileDiff
 
-__all__ = ["is_asked", "looked_at"]
+__all__ = ["NAMED", "is_asked", "looked_at"]
 
 MAX_FILES = 500
 """Changed files that are looked at: a few seconds of work."""
 NAMED = 3
+"""Files that are named of those that were not looked at."""
 
 
 def is_asked(path: str, wanted: Sequence[str], root: Path) -> bool:

@@ -201,12 +201,15 @@ class ChangeReview:
     )
     """By path: before and now."""
 
-    async def review(self, removed: Sequence[RemovedDefinition]) -> None:
-        """Find what does not fit any more; `removed` is what the saved change took away."""
+    async def review(
+        self, removed: Sequence[RemovedDefinition], moved: Sequence[RemovedDefinition] = ()
+    ) -> None:
+        """Find what does not fit any more; `removed` is what the saved change took away, `moved`
+        what it left as it is in a file of another name."""
         await self._compare()
         await self._calls()
         await self._overrides()
-        await self._removed(removed)
+        await self._removed([*removed, *moved])
         self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:
@@ -367,8 +370,8 @@ class ChangeReview:
                     "removed",
                     certainty,
                     (item.path, item.line, column),
-                    self._said_gone(gone.path, _qualname(gone)),
-                    about=f"{gone.path}:{gone.symbol.line}",
+                    self._said_gone(gone.path, _qualname(gone), gone.moved_to),
+                    about=f"{gone.moved_to or gone.path}:{gone.symbol.line}",
                     symbol=item.name,
                     is_test=item.is_test,
                 )
@@ -415,9 +418,9 @@ class ChangeReview:
         meant = await stored.by_id(edge.target for edge in edges if edge.score >= CERTAIN)
         return any(node.path != path for node in meant.values())
 
-    def _said_gone(self, path: str, name: str) -> str:
+    def _said_gone(self, path: str, name: str, moved_to: str = "") -> str:
         before, after = self._defined.get(path, ([], []))
-        new = renamed_to(name, before, after)
+        new = moved_to or renamed_to(name, before, after)
         return f"names {name}, which is gone from {path}" + (f" (now {new}?)" if new else "")
 
     async def _sees(self, gone: RemovedDefinition, item: ImpactItem) -> Certainty | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from surveyor.engine.change_bounds import is_asked, looked_at
+from surveyor.engine.change_bounds import NAMED, is_asked, looked_at
 from surveyor.engine.change_review import (
     ChangeReview,
     FileVersions,
@@ -30,7 +30,7 @@ from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff, read
 from surveyor.graph.queries.impact import tests_of_change
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.queries.removed import unsought
+from surveyor.graph.queries.removed import moved_by, unsought
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
 from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
@@ -124,14 +124,16 @@ class CheckOperations:
         files = [each for each in files if is_asked(each.path, request.paths, root)]
         review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
-        if left := unsought(removed):
+        moved = await moved_by(context.stored, diff)
+        if left := unsought([*removed, *moved]):
             review.lacks.append(f"the uses of {left} removed definitions were not looked for")
+        review.lacks += await _unindexed(context, diff)
         subjects = await self._subjects(context, diff, files)
         place = place_in(context.checkout, self._space(context.checkout.project_id))
         duplicates = DuplicateReview(context, self._clones, place)
         told, _, existing = await asyncio.gather(
             self._diagnosed(context, request, files, subjects),
-            review.review(removed),
+            review.review(removed, moved),
             duplicates.review(diff, files),
         )
         told = await without_environment(context, told, files, review.modules)
@@ -139,7 +141,7 @@ class CheckOperations:
         review.findings += existing
         review.findings.sort(key=finding_order)
         review.lacks += duplicates.lacks
-        if context.pending:
+        if context.pending and diff:
             review.lacks.append("what other files use is still being worked out")
         unread = sum(not is_read(file.path) for file in diff)
         if unread and not files:
@@ -217,3 +219,18 @@ class CheckOperations:
             answer = await self._rules_at(RulesAtRequest(path=str(root / path)), call)
             rules |= {rule.label: rule for rule in answer.rules}
         return list(rules.values())
+
+
+async def _unindexed(context: QueryContext, diff: Sequence[FileDiff]) -> list[str]:
+    """What is said of changed files that the index leaves out: who uses them is not known."""
+    left = [
+        file.path
+        for file in diff
+        if is_read(file.path)
+        and not (file.whole or file.deleted)
+        and await context.stored.file(file.path) is None
+    ]
+    if not left:
+        return []
+    names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
+    return [f"{len(left)} changed files are not in the index ({names})"]

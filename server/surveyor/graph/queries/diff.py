@@ -28,6 +28,8 @@ MAX_OLD_BYTES = 1 << 20
 """Larger old versions of files are not looked into for what was removed."""
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _INDEX = re.compile(r"^index ([0-9a-f]+)\.\.[0-9a-f]+")
+_ESCAPED = re.compile(r"\\([0-7]{3}|.)")
+_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _RANGE = re.compile(r"^[\w./@^~{}:-]+$")
 _SILENT = re.compile(
     r"^\s*(?:#(?!\s*(?:include|define|if|else|endif|undef|pragma))|//|/\*|\*|--|$)"
@@ -202,9 +204,9 @@ def _parse(text: str) -> list[FileDiff]:
         elif match := _INDEX.match(line):
             blob = match[1]
         elif line.startswith("rename from "):
-            old = line[12:].strip('"')
+            old = _unquoted(line[12:])
         elif line.startswith("rename to "):
-            files.append(FileDiff(line[10:].strip('"'), old_path=old))
+            files.append(FileDiff(_unquoted(line[10:]), old_path=old))
         elif line.startswith("--- "):
             old = _name(line[4:])
         elif line.startswith("+++ "):
@@ -246,8 +248,20 @@ def _parse(text: str) -> list[FileDiff]:
 
 
 def _name(text: str) -> str:
-    text = text.rstrip("\t").strip('"')
+    text = _unquoted(text.rstrip("\t"))
     return "" if text == "/dev/null" else text.partition("/")[2]
+
+
+def _unquoted(text: str) -> str:
+    """A path as it is: git quotes those that have quotes, backslashes or control characters."""
+    if not (len(text) > 1 and text[0] == text[-1] == '"'):
+        return text
+    return _ESCAPED.sub(_escaped, text[1:-1])
+
+
+def _escaped(match: re.Match[str]) -> str:
+    said = match[1]
+    return chr(int(said, 8)) if said.isdigit() else _ESCAPES.get(said, said)
 
 
 def _moved(hunk: Hunk, later: Sequence[Hunk]) -> Hunk:

@@ -12,7 +12,7 @@ from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
@@ -24,6 +24,7 @@ __all__ = [
     "RemovedDefinition",
     "SymbolsIn",
     "UseOfRemoved",
+    "moved_by",
     "removed_by",
     "still_used",
     "unsought",
@@ -52,6 +53,8 @@ class RemovedDefinition:
 
     path: str
     symbol: Symbol
+    moved_to: str = ""
+    """The file that it is in now, where that was renamed."""
 
     @property
     def key(self) -> str:
@@ -98,6 +101,22 @@ async def removed_by(
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
     return found
+
+
+async def moved_by(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[RemovedDefinition]:
+    """What stands at the top of renamed files, where it was: imports by the former path end."""
+    return [
+        RemovedDefinition(file.old_path, _symbol(node), moved_to=file.path)
+        for file in diff
+        if file.old_path and file.old_path != file.path and not (file.whole or file.deleted)
+        for node in await stored.inside(file.path)
+        if node.qualname and "." not in node.qualname
+    ]
+
+
+def _symbol(node: Node) -> Symbol:
+    lines = (node.start_line, node.end_line, node.line)
+    return Symbol(node.name, node.kind, "", *lines, node.column, node.end_column)
 
 
 def _old_lines(hunk: Hunk) -> tuple[int, int] | None:
