@@ -75,7 +75,7 @@ ODD = [{"odd": {"kind": 999, "f": 1.50, "none": None, "text": "é😀\u2028"}, "
 @pytest.fixture
 async def full(window: Start, project: Path, fake: MakeFake) -> tuple[RawEditor, Fake, str, Any]:
     """A window that can register nothing, on a server that offers everything."""
-    answers: dict[str, Any] = {name: [{"result": ODD}] for name in METHODS}
+    answers: dict[str, Any] = {name: [{"result": ODD}] for name in (*METHODS, "fake/expand")}
     push = {"uri": "$URI", "diagnostics": [{"message": "!", "range": {}}], "x": 1}
     made = fake(
         {
@@ -127,6 +127,37 @@ async def test_everything_that_the_server_offers_is_advertised_and_relayed_byte_
     # Of what it did not ask for it hears nothing.
     assert made.received("workspace/didRenameFiles")[0]["params"]["files"] == moved["files"][:1]
     assert (await editor.wait_told("textDocument/publishDiagnostics"))["x"] == 1
+
+
+async def test_a_servers_own_requests_reach_it_in_full_mode_alone(
+    full: tuple[RawEditor, Fake, str, Any], window: Start, project: Path
+) -> None:
+    editor, made, uri, _ = full
+    for params in (
+        {"textDocument": {"uri": uri}, "x": 1},
+        {"uri": uri},  # as clangd's switchSourceHeader names its document
+        {},  # as a server is told to read its workspace again
+    ):
+        assert await editor.raw("fake/expand", params) == json.dumps(ODD).encode()
+        assert made.received("fake/expand")[-1]["params"] == params
+    with pytest.raises(ResponseError, match="no fake/other") as refused:
+        await editor.request("fake/other", {"uri": uri})
+    assert refused.value.number == METHOD_NOT_FOUND, "in the server's own words"
+    for method, params in (
+        ("fake/expand", {"uri": (project / "a.txt").as_uri()}),  # no language of a server
+        ("surveyor/expand", {"uri": uri}),
+        ("$/expand", {"uri": uri}),
+    ):
+        with pytest.raises(ResponseError, match="Surveyor does not serve"):
+            await editor.request(method, params)
+        assert len(made.received("fake/expand")) == 3
+
+    other = await window(initialize=False)
+    await other.initialize(project, options={"engine": False})
+    other.open(project / "a.fake", "fake")
+    await other.wait_upstream("fake")
+    with pytest.raises(ResponseError, match="Surveyor does not serve fake/expand"):
+        await other.request("fake/expand", {"uri": uri})
 
 
 async def test_what_a_server_does_not_offer_is_neither_advertised_nor_served(

@@ -67,6 +67,8 @@ class Protocol:
         self._shutdown = False
         self.raw_requests: dict[str, RawRequest] = {}
         self.raw_notifications: dict[str, RawNotification] = {}
+        self.other_requests: Callable[[str, msgspec.Raw], Awaitable[Any]] | None = None
+        """Answers what is not in `raw_requests`; raises `ResponseError` where nobody serves it."""
         self.initialize_params: dict[str, Any] = {}
         self.on_exit: Callable[[int], None] = lambda code: None
         self._numbers = itertools.count(1)
@@ -114,18 +116,22 @@ class Protocol:
         elif method == "initialize":
             self._fail(number, INVALID_REQUEST, "initialize was sent before")
         elif method in self.raw_requests:
-            handler = self.raw_requests[method]
-            task = asyncio.ensure_future(self._serve(number, method, handler, params))
-            self._serving[number] = task
-            task.add_done_callback(partial(self._served, number))
+            self._begin(number, method, self.raw_requests[method], params)
         elif method in self.raw_notifications or method in NOTIFICATIONS:
             self._fail(number, INVALID_REQUEST, f"{method} is a notification: send it without id")
         elif method == "shutdown":
             self._shutdown = True
             self.cancel_all()
             self._write(messages.splice_result(number, b"null"))
+        elif self.other_requests is not None:
+            self._begin(number, method, partial(self.other_requests, method), params)
         else:
             self._fail(number, METHOD_NOT_FOUND, f"Surveyor does not serve {shown(method)}")
+
+    def _begin(self, number: Any, method: str, handler: RawRequest, params: msgspec.Raw) -> None:
+        task = asyncio.ensure_future(self._serve(number, method, handler, params))
+        self._serving[number] = task
+        task.add_done_callback(partial(self._served, number))
 
     def _served(self, number: Any, task: asyncio.Task[None]) -> None:
         if self._serving.get(number) is task:  # else another request took its id meanwhile

@@ -387,7 +387,7 @@ class RequestRouter:
         A server is stopped where a setting wants another: what was asked of it is asked of that.
         """
         while True:
-            upstream = await self._once_running(target.uri, method, instead)
+            upstream = await self.once_running(target.uri, method, instead)
             await upstream.until_offered(method)
             try:
                 return upstream, await ask(upstream)
@@ -432,7 +432,7 @@ class RequestRouter:
         with self._host.relaying({target.work_done_token, target.partial_result_token}):
             return await upstream.request(method, params, timeout=math.inf, retries=0, **silence)
 
-    async def _once_running(
+    async def once_running(
         self, uri: str, method: str = "", instead: FallbackAnswer | None = None
     ) -> Upstream:
         """The upstream of a document, once it can be asked.

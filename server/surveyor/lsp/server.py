@@ -36,6 +36,7 @@ from surveyor.lsp.registrations import Registrations
 from surveyor.lsp.relay import RequestRouter, parse_target
 from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
+from surveyor.lsp.server_extensions import ServerExtensions
 from surveyor.lsp.server_logs import ServerLogs
 from surveyor.lsp.servers import WindowUpstreams
 from surveyor.lsp.settings import EditorSettings
@@ -89,6 +90,7 @@ class LspServer:
             self.configuration.loaded,
         )
         self.workspace_methods = WorkspaceMethods(self.relay, self._manager, self._settings)
+        self.extensions = ServerExtensions(self.relay, self._manager, self._settings)
         self.offers = KnownOffers(paths.data_dir() / "offers.json")
         self.navigation = Navigation(self.relay, self.documents)
         self.agent_edits = AgentEdits(
@@ -201,6 +203,7 @@ class LspServer:
         raw["workspace/symbol"] = self.symbols.serve
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.surveyor_requests.handlers())
+        self.protocol.other_requests = self.extensions.serve
         notifications = self.protocol.raw_notifications
         notifications.update(self.workspace_methods.notifications())
         notifications["textDocument/didOpen"] = self.buffers.did_open
