@@ -15,6 +15,7 @@ from surveyor.engine.index import remasking
 from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.disk_room import DiskRoom
+from surveyor.engine.index.folder_comparison import compare
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.post_index import PostIndexWork
 from surveyor.engine.index.recent_edits import RecentEdits
@@ -39,10 +40,12 @@ from surveyor.engine.process.status import StatusReport
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge.service import Knowledge
 from surveyor.knowledge.settings_guard import LimitGuard
+from surveyor.parsing.walk import SkippedPath, UnseenPath, WalkedFile
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import queue
+from surveyor.store.state.files import KnownFile
 from surveyor.store.state.projects import Checkout
 from surveyor.store.vectors.contract import StoreError
 from surveyor.worker.messages import WorkerSetup
@@ -535,3 +538,38 @@ async def test_what_is_stored_is_masked_once(parts: Parts, monkeypatch: pytest.M
     assert secret not in await parts.state.value("SELECT payload_json FROM unified_queue")
     done = await parts.state.value("SELECT value FROM settings WHERE key = 'masking'")
     assert done == MASKING_VERSION
+
+
+def test_a_folder_is_compared_with_what_is_known() -> None:
+    def known(path: str, **changes: Any) -> KnownFile:
+        was = KnownFile(path, 1, 1, "indexed", "", "v")
+        return was._replace(**changes)
+
+    rows = [
+        known("same.py"),
+        known("longer.py"),
+        known("failed.py", status="failed"),
+        known("older.py", version="u"),
+        known("gone.py"),
+        known("hidden/in.py"),
+        known("dropped.py"),
+        known("skipped.py", status="skipped", version=None),
+    ]
+    names = ("same", "failed", "older", "new", "queued", "skipped")
+    found: list[WalkedFile | SkippedPath] = [WalkedFile(f"{name}.py", 1, 1) for name in names]
+    found += [
+        WalkedFile("longer.py", 2, 1),
+        UnseenPath("hidden", "unreadable", "permission denied"),
+        SkippedPath("dropped.py", "excluded", "a rule"),
+        SkippedPath("big.py", "too_large", "it is"),
+    ]
+    queued = {"queued.py": WalkedFile("queued.py", 1, 1)}
+    differs = compare(found, {each.path: each for each in rows}, queued, "v", anew=False)
+    assert set(differs.changed) == {"failed.py", "older.py", "new.py", "longer.py"}
+    assert (differs.unchanged, differs.gone) == (1, {"gone.py"})
+    assert list(differs.missed) == ["hidden/in.py"]
+    assert [each.path for each in differs.dropped] == ["dropped.py"]
+    assert [each.path for each in differs.skipped] == ["hidden", "big.py"]
+    assert (differs.new_files, differs.new_bytes) == (2, 2)
+    anew = compare(found, {each.path: each for each in rows}, {}, "v", anew=True)
+    assert {"same.py", "queued.py", "skipped.py"} <= set(anew.changed)

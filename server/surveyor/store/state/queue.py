@@ -139,6 +139,19 @@ async def _next_of(
     )
 
 
+async def next_items(
+    tx: Transaction, now: float, limit: int, item_types: Sequence[str] = ()
+) -> list[tuple[bool, sqlite3.Row]]:
+    """The first items of each checkout that is not paused, and whether it is in use."""
+    found: list[tuple[bool, sqlite3.Row]] = []
+    for row in await tx.read(_WAITING_CHECKOUTS):
+        items = await _next_of(tx, row["checkout_id"], now, limit, item_types)
+        found += [(bool(row["active"]), item) for item in items]
+    for item in await _next_of(tx, None, now, limit, item_types):
+        found.append((item["collection"] == "memory", item))
+    return found
+
+
 async def lease(
     state: State, worker_id: str, limit: int, turn: int, item_types: Sequence[str] = ()
 ) -> list[LeasedItem]:
@@ -146,12 +159,7 @@ async def lease(
     others_first = turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1
     now = time.time()
     async with state.transaction() as tx:
-        found: list[tuple[bool, sqlite3.Row]] = []
-        for row in await tx.read(_WAITING_CHECKOUTS):
-            items = await _next_of(tx, row["checkout_id"], now, limit, item_types)
-            found += [(bool(row["active"]), item) for item in items]
-        for item in await _next_of(tx, None, now, limit, item_types):
-            found.append((item["collection"] == "memory", item))
+        found = await next_items(tx, now, limit, item_types)
         found.sort(
             key=lambda each: (
                 each[0] is others_first,
