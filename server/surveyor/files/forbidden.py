@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -148,13 +149,14 @@ def _is_somebodys_home(folder: Path) -> bool:
 
 def _holds_keys(folder: Path, homes: set[Path]) -> bool:
     lines = (folder, *folder.parents)
-    return any(_same(each, home / name) for home in homes for name in KEYS for each in lines)
+    keys = [home / name for home in homes for name in KEYS]
+    return any(_same(each, key) for key in keys for each in lines)
 
 
 def _is_systems(folder: Path, homes: set[Path]) -> bool:
     if _is_one_of(folder, ONLY_ITSELF):
         return True
-    peoples = (*(Path(each) for each in WITHIN_SYSTEM), *homes)
+    peoples = (*_as_paths(WITHIN_SYSTEM), *homes)
     for above in (folder, *folder.parents):
         for system in _systems():
             if _same(above, system):
@@ -167,11 +169,18 @@ def _systems() -> Iterator[Path]:
     if sys.platform == "win32":
         yield from (Path(os.environ[name]) for name in SYSTEM_VARIABLES if name in os.environ)
     else:
-        yield from (Path(each) for each in SYSTEM)
+        yield from _as_paths(SYSTEM)
 
 
 def _is_one_of(folder: Path, names: tuple[str, ...]) -> bool:
-    return any(_same(folder, Path(each)) for each in names)
+    return any(_same(folder, each) for each in _as_paths(names))
+
+
+@cache
+def _as_paths(names: tuple[str, ...]) -> tuple[Path, ...]:
+    """Made once: to make five hundred for each folder took most of the time of its judgement, on
+    the event loop of an engine that starts with many projects."""
+    return tuple(Path(each) for each in names)
 
 
 def _same(one: Path, other: Path) -> bool:
