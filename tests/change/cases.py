@@ -348,6 +348,12 @@ CASES: dict[str, dict[str, Case]] = {
             "pub struct Box2 { pub a: u8, pub b: u8 }\n",
             "Box2 { a: 1 }; //!\nBox2 { a: 1, b: 2 };\nBox2 { a: 1, ..b };\n",
         ),
+        "optional_field": Case(
+            "pub struct Box2 { pub a: u8 }\n",
+            "pub struct Box2 { pub a: u8, #[cfg(unix)] pub b: u8, pub c: u8 }\n",
+            "Box2 { a: 1 }; //!\nlet c = 1;\nBox2 { a: 1, #[cfg(unix)] b, #[cfg(all())] c };\n"
+            "Box2 { a: 1, c };\n",
+        ),
         "tuple_field": Case(
             "pub struct Box2(pub u8);\n",
             "pub struct Box2(pub u8, pub u8);\n",

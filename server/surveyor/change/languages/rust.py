@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -27,7 +27,7 @@ def _argument(node: Node) -> Passed | None:
     if node.type == "field_initializer":
         return Passed(field_text(node, "field"))
     if node.type == "shorthand_field_initializer":
-        return Passed(text(node))
+        return Passed(text(child_of(node, "identifier")))  # attributes may stand before it
     if node.type == "base_field_initializer":
         return Passed(is_spread=True)
     return None if node.type == "attribute_item" else Passed()
@@ -40,8 +40,16 @@ def _fields(definition: Node) -> list[CallParameter] | None:
         return None
     if body.type == "ordered_field_declaration_list":
         return [CallParameter("", "positional") for _ in body.children_by_field_name("type")]
-    fields = (each for each in body.named_children if each.type == "field_declaration")
-    return [CallParameter(field_text(each, "name"), "keyword") for each in fields]
+    found: list[CallParameter] = []
+    is_conditional = False
+    for each in body.named_children:
+        if each.type == "field_declaration":
+            name = field_text(each, "name")
+            found.append(CallParameter(name, "keyword", is_required=not is_conditional))
+            is_conditional = False
+        elif each.type == "attribute_item":
+            is_conditional = is_conditional or text(each).startswith("#[cfg(")
+    return found
 
 
 def _results(function: Node) -> int:
