@@ -1,7 +1,7 @@
 /** Owns the Search view: queries, their files, the hits in them and the snippets' lines. */
 
 import * as vscode from "vscode";
-import { asAgentContext, asMarkdown, highlights, iconOf, nameOf, resultsMessage } from "../format";
+import { asAgentContext, asMarkdown, firstLine, highlights, iconOf, nameOf, resultsMessage } from "../format";
 import { canOpen } from "../open";
 import type { SearchHit, SearchParams } from "../protocol";
 import { settings } from "../settings";
@@ -279,8 +279,9 @@ function hitItem(node: HitNode): vscode.TreeItem {
     { label: name, highlights: highlights(name, queryOf(node).query) },
     vscode.TreeItemCollapsibleState.Collapsed,
   );
-  const place = `${hit.startLine}–${hit.endLine}`;
-  item.description = [hit.container, place, hit.unsavedVersion ? "unsaved" : "", hit.signature].filter(Boolean).join("  ");
+  const place = hit.startLine === hit.endLine ? `${hit.startLine}` : `${hit.startLine}–${hit.endLine}`;
+  const said = hit.signature || firstLine(hit.snippet);
+  item.description = [hit.container, place, hit.unsavedVersion ? "unsaved" : "", said].filter(Boolean).join("  ");
   item.iconPath = new vscode.ThemeIcon(iconOf(hit));
   item.tooltip = new vscode.MarkdownString().appendCodeblock(hit.snippet, hit.language ?? "");
   item.tooltip.appendText(`\n${hit.path}:${hit.startLine} — confidence ${hit.confidence.toFixed(2)}`);
