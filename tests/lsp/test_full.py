@@ -81,7 +81,12 @@ async def full(window: Start, project: Path, fake: MakeFake) -> tuple[RawEditor,
         {
             "capabilities": OFFERS,
             "answers": answers,
-            "opened": [{"method": "textDocument/publishDiagnostics", "params": push}],
+            "opened": [
+                {"method": "surveyor/told", "params": {}},  # no server's to send
+                {"method": "experimental/serverStatus", "params": {}},  # not wanted by the editor
+                {"method": "fake/status", "params": {"busy": 1}},
+                {"method": "textDocument/publishDiagnostics", "params": push},
+            ],
         }
     )
     path = project / "a.fake"
@@ -151,6 +156,9 @@ async def test_a_servers_own_requests_reach_it_in_full_mode_alone(
         with pytest.raises(ResponseError, match="Surveyor does not serve"):
             await editor.request(method, params)
         assert len(made.received("fake/expand")) == 3
+
+    assert await editor.wait_told("fake/status") == {"busy": 1}
+    assert not {"surveyor/told", "experimental/serverStatus"} & {name for name, _ in editor.told}
 
     other = await window(initialize=False)
     await other.initialize(project, options={"engine": False})

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from surveyor.lsp.protocol import Protocol
 
 DIAGNOSTICS = "textDocument/publishDiagnostics"
+SERVER_STATUS = "experimental/serverStatus"
+"""rust-analyzer's: sent to clients that say they take it."""
 
 ERROR = 1
 """LSP's severity; also what a diagnostic without one is taken for."""
@@ -127,6 +129,14 @@ class EditorHost:
                 self._diagnosed(upstream, params)
         elif method in REFRESHES:
             self._refresh(upstream, method)
+        elif self._settings().is_full(upstream.language) and self._takes(method):
+            self._protocol.tell(method, params)
+
+    def _takes(self, method: str) -> bool:
+        """Whether the editor's own plugin for a server may know a notification that LSP has not."""
+        if method == SERVER_STATUS:  # we ask for it, to know when the server is ready
+            return self.can("experimental.serverStatusNotification")
+        return not method.startswith(("surveyor/", "window/", "workspace/", "textDocument/publish"))
 
     def _say(self, upstream: Upstream, params: msgspec.Raw) -> dict[str, Any]:
         """Keep what a server says; the message itself."""

@@ -74,16 +74,12 @@ class ServerExtensions:
     async def _upstream(self, uri: str, method: str) -> Upstream | None:
         """The server that a request is for; the only one there is where it names no document."""
         if uri:
-            if not self._is_full(self._router.language(uri)):
+            if not self._settings().is_full(self._router.language(uri)):
                 return None
             return await self._router.once_running(uri, method)
-        upstreams = self._manager().all()
-        servers = [each for each in upstreams if each.running and self._is_full(each.language)]
+        upstreams, settings = self._manager().all(), self._settings()
+        servers = [each for each in upstreams if each.running and settings.is_full(each.language)]
         return servers[0] if len(servers) == 1 else None
-
-    def _is_full(self, language: str) -> bool:
-        settings = self._settings()
-        return settings.modes.get(language, settings.default_mode).full
 
 
 def document_of(params: msgspec.Raw) -> str:

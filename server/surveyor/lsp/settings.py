@@ -81,6 +81,10 @@ class EditorSettings:
         """Whether a method of a language is left to another server."""
         return self.mode(language, method) == "companion"
 
+    def is_full(self, language: str) -> bool:
+        """Whether a language's server is the editor's only one, and all that it has is relayed."""
+        return self.modes.get(language, self.default_mode).full
+
     def relayed(self, language: str) -> frozenset[str]:
         """Features of a language that are relayed beyond the usual."""
         mode = self.modes.get(language, self.default_mode)
