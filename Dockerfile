@@ -5,6 +5,7 @@ COPY pyproject.toml README.md LICENSE CHANGELOG.md ./
 COPY server server
 COPY clients/agents clients/agents
 COPY docs/surveyor.1 docs/surveyor.1
+COPY packaging/completions packaging/completions
 RUN python -m venv /opt/surveyor && /opt/surveyor/bin/pip install --no-cache-dir .
 
 FROM python:3.11-slim-bookworm

@@ -56,6 +56,7 @@ docs: env-dev
 	$(BIN)/python -m surveyor.config.reference > docs/configuration.md
 	$(BIN)/python -m surveyor.store.state.schema > docs/schema.md
 	PYTHONPATH=. $(BIN)/python scripts/man_page.py
+	$(BIN)/python scripts/completions.py
 
 # The documentation as a site, in build/site; a link or an anchor that leads nowhere is an error.
 site: env-dev

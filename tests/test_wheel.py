@@ -7,11 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import surveyor
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,10 +33,8 @@ CODE = {
 }
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from this tree."""
-    folder = tmp_path_factory.mktemp("wheel")
+def build_wheel(folder: Path) -> Path:
+    """The wheel of this tree."""
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
          "--wheel-dir", str(folder), str(ROOT)],
@@ -41,6 +42,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     (built,) = folder.glob("*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 class Installed:
@@ -102,18 +108,26 @@ KINDS = {
 }  # fmt: skip
 """Endings of what the package is made of."""
 MAX_WHEEL_BYTES = 12 << 20
+SHARED = {
+    "man/man1/surveyor.1",
+    "bash-completion/completions/surveyor",
+    "zsh/site-functions/_surveyor",
+    "fish/vendor_completions.d/surveyor.fish",
+}
+"""What lies beside the package, where the system's programs look for it."""
+SOURCES = {
+    "server", "clients", "docs", "packaging", "pyproject.toml", "README.md", "LICENSE",
+    "CHANGELOG.md", ".gitignore", "PKG-INFO",
+}  # fmt: skip
+"""What the source distribution consists of: nothing but what the wheel is made from."""
 
 
 def test_the_wheel_has_what_it_needs_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
-    extra = "surveyor-0.1.0.data/data/share/man/man1/surveyor.1"
-    assert extra in names
-    strange = [
-        name
-        for name in names
-        if name != extra and (not name.startswith("surveyor/") or Path(name).suffix not in KINDS)
-    ]
+    shared = {name for name in names if not name.startswith("surveyor/")}
+    assert shared == {f"surveyor-{surveyor.__version__}.data/data/share/{name}" for name in SHARED}
+    strange = [name for name in {*names} - shared if Path(name).suffix not in KINDS]
     assert strange == []
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     tracked = subprocess.run(
@@ -141,6 +155,11 @@ def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Pat
          "--wheel-dir", str(tmp_path), str(source)],
         check=True,
     )  # fmt: skip
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name.partition("/")[0] for name in names} == SOURCES
+    assert {name for name in names if name.startswith("docs/")} == {"docs/surveyor.1"}
+    assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(tmp_path / wheel.name) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
     assert source.stat().st_size < MAX_WHEEL_BYTES

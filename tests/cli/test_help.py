@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from scripts import completions
 from scripts.man_page import TARGET, man_page
 
 from surveyor.cli.main import app
@@ -47,6 +48,14 @@ def test_the_manual_page_is_sound() -> None:
         ["groff", "-man", "-ww", "-Tutf8", str(TARGET)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("shell", completions.FILES)
+def test_the_packaged_completion_is_what_the_command_prints(shell: str) -> None:
+    written = completions.target(shell).read_text("utf-8")
+    assert written == completions.script(shell), "python scripts/completions.py writes it anew"
+    if shutil.which(shell):
+        subprocess.run([shell, "-n", completions.target(shell)], check=True)
 
 
 @pytest.mark.parametrize(

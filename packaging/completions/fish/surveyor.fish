@@ -1,0 +1,1 @@
+complete --command surveyor --no-files --arguments "(env _SURVEYOR_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) surveyor)" --condition "env _SURVEYOR_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) surveyor"
