@@ -66,6 +66,17 @@ def test_search_by_meaning_opens_the_right_line(start: Start, project: Path) -> 
     editor.picture("neovim-search")
 
 
+def test_who_asks_while_the_server_is_being_started_is_answered(
+    start: Start, project: Path
+) -> None:
+    editor = start(cwd=project)
+    editor.edit(project / SIGNER)
+    assert editor.lua("return #vim.lsp.get_clients({name='surveyor'})") == 0
+    editor.command("Surveyor status")
+    assert not editor.lua("return H.said('not running')")
+    assert editor.lua("return #vim.lsp.get_clients({name='surveyor'})") == 1
+
+
 def test_filters_and_the_quickfix_list(start: Start, project: Path) -> None:
     editor = open_ready(start, project)
     editor.command("Surveyor! search path:tests/** signature expired")

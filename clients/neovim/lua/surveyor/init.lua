@@ -5,6 +5,10 @@ local M = {}
 --- one may come only once the engine has loaded its model.
 local LIVE_TIMEOUT_MS = 5000
 
+--- A command waits so long for a server that is just being started: whoever opens a file and asks at
+--- once is asking in time. Ctrl-C ends the wait.
+local START_TIMEOUT_MS = 20000
+
 local function say(message, level)
   vim.notify(message, level or vim.log.levels.INFO, { title = 'Surveyor' })
 end
@@ -25,7 +29,16 @@ end
 --- The client of a buffer, or any; says why when there is none.
 ---@return vim.lsp.Client|nil
 local function client()
-  local found = vim.lsp.get_clients({ name = 'surveyor', bufnr = 0 })[1] or vim.lsp.get_clients({ name = 'surveyor' })[1]
+  local function running()
+    return vim.lsp.get_clients({ name = 'surveyor', bufnr = 0 })[1] or vim.lsp.get_clients({ name = 'surveyor' })[1]
+  end
+  local server = require('surveyor.server')
+  if not running() and server.is_starting then
+    vim.wait(START_TIMEOUT_MS, function()
+      return running() ~= nil or not server.is_starting
+    end, 20)
+  end
+  local found = running()
   if found then
     return found
   end
@@ -34,6 +47,8 @@ local function client()
     say(why, vim.log.levels.ERROR)
   elseif not vim.lsp.is_enabled('surveyor') then
     say("Surveyor is not enabled: vim.lsp.enable('surveyor')", vim.log.levels.WARN)
+  elseif server.is_starting then
+    say('Surveyor is still being started. Ask again in a moment.', vim.log.levels.WARN)
   else
     say('Surveyor is not running. Open a file of a project first.', vim.log.levels.WARN)
   end

@@ -110,13 +110,16 @@ function M.config()
     commands = commands,
     settings = { surveyor = {} },
     before_init = function(params, config)
+      require('surveyor.server').is_starting = true
       params.initializationOptions = require('surveyor.config').for_server(config)
     end,
     on_init = function(client)
+      require('surveyor.server').is_starting = false
       require('surveyor.companion').watch(client)
       require('surveyor.status').ask(client)
     end,
     on_exit = function(code, signal)
+      require('surveyor.server').is_starting = false
       vim.schedule(function()
         require('surveyor.server').after_exit(code, signal)
       end)

@@ -1,6 +1,9 @@
 --- Owns finding the server, and saying so when there is none or when it died.
 local M = {}
 
+--- Whether a server has been started that has not answered `initialize` yet.
+M.is_starting = false
+
 local function executable(path)
   return path and vim.fn.executable(path) == 1
 end
