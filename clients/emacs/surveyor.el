@@ -335,12 +335,16 @@ the buffer: another server may answer it."
   "What was searched.")
 
 (defun surveyor--search (query)
-  "Results for QUERY."
-  (append (plist-get (surveyor--request :surveyor/search
-                                        (list :query query :limit surveyor-limit
-                                              :uri (surveyor--scope)))
-                     :results)
-          nil))
+  "The answer to QUERY."
+  (surveyor--request :surveyor/search
+                     (list :query query :limit surveyor-limit :uri (surveyor--scope))))
+
+(defun surveyor--behind (answer)
+  "What the index lacks that gave ANSWER, for a prompt; empty where nothing."
+  (if (equal (plist-get answer :status) "healthy")
+      ""
+    (format " [index %s, %s files behind]"
+            (plist-get answer :status) (or (plist-get answer :filesBehind) 0))))
 
 (defun surveyor--line (result)
   "RESULT in a line."
@@ -372,13 +376,15 @@ where moving shows the code."
   (interactive (list (read-string "Search by meaning: " nil 'surveyor-history
                                   (thing-at-point 'symbol))
                      current-prefix-arg))
-  (let ((results (seq-filter (lambda (result) (surveyor--path (plist-get result :uri)))
-                             (surveyor--search query))))
+  (let* ((answer (surveyor--search query))
+         (results (seq-filter (lambda (result) (surveyor--path (plist-get result :uri)))
+                              (plist-get answer :results)))
+         (behind (surveyor--behind answer)))
     (unless results
-      (user-error "Nothing was found; `surveyor-status' says how far the index is"))
+      (user-error "Nothing was found%s; `surveyor-status' says how far the index is" behind))
     (if in-list
-        (surveyor--show (mapcar #'surveyor--result-xref results) query)
-      (let ((chosen (surveyor--choose (format "%s: " query) results)))
+        (surveyor--show (mapcar #'surveyor--result-xref results) (concat query behind))
+      (let ((chosen (surveyor--choose (format "%s%s: " query behind) results)))
         (surveyor--goto (plist-get chosen :uri) (plist-get chosen :range))))))
 
 (defun surveyor--choose (prompt results)
@@ -391,7 +397,17 @@ where moving shows the code."
                                  (annotation-function
                                   . ,(lambda (line) (surveyor--note (cdr (assoc line lines))))))
                     (complete-with-action action lines text predicate)))))
-    (cdr (assoc (completing-read prompt table nil t nil nil (caar lines)) lines))))
+    (cdr (assoc (minibuffer-with-setup-hook #'surveyor--show-choices
+                  (completing-read prompt table nil t nil nil (caar lines)))
+                lines))))
+
+(defun surveyor--show-choices ()
+  "Show the answers, where nothing else does before a key asks for them."
+  (when (and (eq completing-read-function #'completing-read-default)
+             (not (bound-and-true-p icomplete-mode))
+             (not (bound-and-true-p vertico-mode)))
+    (let ((inhibit-message t))
+      (minibuffer-completion-help))))
 
 (defun surveyor--note (result)
   "Rules of RESULT and the first line of its text, for a list."
@@ -477,7 +493,8 @@ Without one, as the definition around point."
 
 (cl-defmethod xref-backend-apropos ((_backend (eql surveyor)) pattern)
   "What PATTERN means."
-  (delq nil (mapcar #'surveyor--result-xref (surveyor--search pattern))))
+  (delq nil (mapcar #'surveyor--result-xref
+                (plist-get (surveyor--search pattern) :results))))
 
 ;;; Impact
 
