@@ -72,7 +72,7 @@ def test_who_asks_while_the_server_is_being_started_is_answered(
     editor = start(cwd=project)
     editor.edit(project / SIGNER)
     assert editor.lua("return #vim.lsp.get_clients({name='surveyor'})") == 0
-    editor.command("Surveyor status")
+    editor.command("Surveyor search sign")
     assert not editor.lua("return H.said('not running')")
     assert editor.lua("return #vim.lsp.get_clients({name='surveyor'})") == 1
 

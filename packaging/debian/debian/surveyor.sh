@@ -1,0 +1,2 @@
+#!/bin/sh
+PYTHONPATH=/usr/lib/surveyor exec python3 -m surveyor "$@"
