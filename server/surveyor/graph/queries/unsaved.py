@@ -83,6 +83,12 @@ async def unsaved_file(
         for each in sorted(found.resolved.edges, key=lambda edge: (edge.line, edge.column))
     ]  # fmt: skip
     references = decode_references(blobs.references)
+    gone = [
+        replace(node, gone=True)
+        for node in {node.node_id: node for node in before.values()}.values()
+        if node.qualname not in left
+    ]
+    edges += await _broken(stored, before, nodes, gone, references, edges)
     kinds = {(each[2], each[3]): KIND_NAMES[each[1]] for each in references}
     return UnsavedFile(
         path=path,
@@ -90,11 +96,7 @@ async def unsaved_file(
         file=file,
         nodes=nodes,
         overloads=overloads,
-        gone=[
-            replace(node, gone=True)
-            for node in {node.node_id: node for node in before.values()}.values()
-            if node.qualname not in left
-        ],
+        gone=gone,
         edges=edges,
         imports=[(each[0], each[1], each[3]) for each in found.resolved.imports if each[3]],
         references=references,
@@ -102,6 +104,40 @@ async def unsaved_file(
         signatures={(s.line, s.column): s.signature for s in parsed.symbols if s.signature},
         facts=blobs.facts,
     )
+
+
+async def _broken(
+    stored: StoredGraph,
+    before: Mapping[str, Node],
+    nodes: Sequence[Node],
+    gone: Sequence[Node],
+    references: Sequence[Row],
+    edges: Sequence[EdgeAt],
+) -> list[EdgeAt]:
+    """What still names, in a buffer, what the buffer does not define any more: where the same
+    definition used it before by that name."""
+    names = {node.node_id: node.name for node in gone}
+    sources = {node.node_id: qualname for qualname, node in before.items()}
+    used = {
+        (names[each.target], sources[each.source]): each
+        for each in (await stored.uses(list(names)) if names else ())
+        if each.source in sources and each.score >= CERTAIN
+    }
+    meant = {(each.line, each.column) for each in edges if each.score >= CERTAIN}
+    found = []
+    for name, kind, line, column, end_column, *_ in references if used else ():
+        around = [node for node in nodes if node.start_line <= line <= node.end_line]
+        if not around or (line, column) in meant:
+            continue
+        source = max(around, key=lambda node: node.start_line)
+        if (edge := used.get((name, source.qualname))) is not None:
+            found.append(
+                EdgeAt(
+                    edge.path, line, column, end_column, KIND_NAMES[kind], source.node_id,
+                    edge.target, edge.score, edge.file_id, edge.is_test,
+                )
+            )  # fmt: skip
+    return found
 
 
 class GraphWithUnsaved(StoredGraph):
