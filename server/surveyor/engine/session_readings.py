@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -61,12 +61,26 @@ class SessionReadings:
         self._seen.pop(session_id, None)
         self._beside.pop(session_id, None)
 
-    async def saw(self, session_id: str, root: str, path: str, first: int, last: int) -> None:
-        """A session was shown lines of a file."""
-        with contextlib.suppress(SurveyorError, OSError):
-            now = await self._now(await self._resolve(cwd=root), path)
-            seen = self._seen.setdefault(session_id, SeenFiles())
-            seen.saw((root, path), now.lines, first, min(last, len(now.lines)), now.stamp)
+    async def saw(self, session_id: str, read: Iterable[tuple[str, str, int, int]]) -> None:
+        """A session was shown lines of files: (root, path, first line, last line).
+
+        Each file is read once, and all of them beside the event loop with one change of thread.
+        """
+        places: dict[Key, list[tuple[int, int]]] = {}
+        for root, path, first, last in read:
+            places.setdefault((root, path), []).append((first, last))
+        files: dict[Key, Checkout] = {}
+        for root, path in places:
+            with contextlib.suppress(SurveyorError):
+                files[root, path] = await self._resolve(cwd=root)
+        if not files:
+            return
+        texts = await asyncio.to_thread(self._texts, files)
+        seen = self._seen.setdefault(session_id, SeenFiles())
+        for key, (text, stamp) in texts.items():
+            lines = lines_of(text)
+            for first, last in places[key]:
+                seen.saw(key, lines, first, min(last, len(lines)), stamp)
 
     def wrote(
         self, session_id: str, root: str, path: str, text: str, written: Iterable[tuple[int, int]]
@@ -162,17 +176,24 @@ class SessionReadings:
         return status.st_mtime_ns, status.st_size
 
     async def _now(self, checkout: Checkout, path: str) -> _TextNow:
-        """A file's text as agents are shown it. Raises `OSError`."""
+        """A file's text as agents are shown it, and whose it is. Raises `OSError`."""
+        in_editor = self._buffers.text(checkout.checkout_id, path) is not None
+        text, stamp = await asyncio.to_thread(self._text, checkout, path)
+        return _TextNow(lines_of(text), stamp, self._by(checkout, path, text, in_editor=in_editor))
+
+    def _texts(self, files: Mapping[Key, Checkout]) -> dict[Key, tuple[str, object]]:
+        """The texts of those that can be read."""
+        found = {}
+        for (root, path), checkout in files.items():
+            with contextlib.suppress(SurveyorError, OSError):
+                found[root, path] = self._text(checkout, path)
+        return found
+
+    def _text(self, checkout: Checkout, path: str) -> tuple[str, object]:
+        """A file's text as agents are shown it, with its stamp. Raises `OSError`."""
         stamp = self._stamp(checkout, path)
         held = self._buffers.text(checkout.checkout_id, path)
-        if held is not None:
-            text = held[0]
-        else:
-            root = Path(checkout.root)
-            text = await asyncio.to_thread(_masked_text, root, path)
-        return _TextNow(
-            lines_of(text), stamp, self._by(checkout, path, text, in_editor=held is not None)
-        )
+        return (_masked_text(Path(checkout.root), path) if held is None else held[0]), stamp
 
     def _by(self, checkout: Checkout, path: str, text: str, *, in_editor: bool) -> ChangedBy:
         if self._writes.get((checkout.root, path)) == version_of(text):

@@ -173,8 +173,7 @@ class Agent:
             return ""
         readings = self._services.readings
         self._stale += await readings.stale(self.session.id)
-        for lines in read:
-            await readings.saw(self.session.id, *lines)
+        await readings.saw(self.session.id, read)
         line, said = stale_line(self._stale)
         del self._stale[:said]
         return line

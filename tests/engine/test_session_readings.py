@@ -1,0 +1,52 @@
+"""What sessions have read, without an engine."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from surveyor.engine import session_readings
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.session_readings import SessionReadings
+from surveyor.errors import NotFoundError
+from tests.engine.operations.conftest import checkout_at
+
+UNUSED = cast("Any", None)
+
+
+async def test_each_file_of_an_answer_is_read_once_and_what_cannot_be_read_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("one = 1\ntwo = 2\nthree = 3\n")
+    root = str(tmp_path)
+    checkout = checkout_at(tmp_path)
+
+    async def resolve(*, cwd: str | None = None, **_: object) -> Checkout:
+        if cwd != root:
+            raise NotFoundError("no such project", "")
+        return checkout
+
+    asked: Counter[str] = Counter()
+    masked = session_readings._masked_text
+
+    def counted(root: Path, path: str) -> str:
+        asked[path] += 1
+        return masked(root, path)
+
+    monkeypatch.setattr(session_readings, "_masked_text", counted)
+    readings = SessionReadings(cast("Any", resolve), EditorBuffers(UNUSED, UNUSED))
+    places = [(root, "a.py", 1, 1), (root, "b.py", 2, 2), (root, "a.py", 3, 3)]
+    await readings.saw("s", [*places, (root, "gone.py", 1, 1), ("/elsewhere", "a.py", 1, 1)])
+    assert asked == {"a.py": 1, "b.py": 1, "gone.py": 1}
+    assert await readings.stale("s") == []
+    (tmp_path / "a.py").write_text("one = 1\ntwo = 2\nthree = 4\n")
+    (tmp_path / "b.py").write_text("one = 9\ntwo = 2\nthree = 3\n")
+    for name in ("a.py", "b.py"):
+        os.utime(tmp_path / name, (1, 1))
+    assert [each.path for each in await readings.stale("s")] == ["a.py"], "b's was not shown"
