@@ -288,3 +288,41 @@ async def test_a_worker_of_another_version_fails_its_job_instead_of_keeping_it(
         assert [each.status for each in outcomes] == ["failed", "failed"]
         assert "not understood" in outcomes[0].detail
     await pool.close()
+
+
+async def test_a_worker_that_cannot_start_is_no_file_s_fault(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the system has no memory for it at the moment."""
+    monkeypatch.setattr(pool_module, "START_PAUSE_S", 0.01)
+    (tmp_path / "a.py").write_text("def a():\n    return 1\n")
+    fails = tmp_path / "fails"
+    fails.write_text("xx")
+    python = tmp_path / "python"
+    python.write_text(
+        f"#!/bin/sh\nif [ -s {fails} ]; then printf %.1s $(cat {fails}) > {fails}.n;"
+        f' [ "$(cat {fails})" = x ] && : > {fails} || mv {fails}.n {fails}; exit 1; fi\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    try:
+        (outcome,) = await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+        assert outcome.status == "parsed", outcome.detail
+        assert fails.read_text() == "", "two ended before it"
+    finally:
+        await pool.close()
+
+
+async def test_a_worker_that_never_starts_is_not_waited_for_without_end(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "START_PAUSE_S", 0.0)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    try:
+        (outcome,) = await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+        assert outcome.status == "failed" and "ended with 1" in outcome.detail
+    finally:
+        await pool.close()

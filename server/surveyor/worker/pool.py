@@ -52,6 +52,11 @@ URGENT = (FileJob, PatternJob)
 START_TIMEOUT_S = 60.0
 """Extra time for a worker's start, and for loading a model."""
 
+START_PAUSE_S = 1.0
+"""How long it is waited after a worker that ended before it began; twice as long each time."""
+MAX_START_FAILURES = 6
+"""After so many in a row the job is blamed after all, so that nobody waits for ever."""
+
 MEMORY_CHECK_S = 0.05
 """How often a busy worker's memory is looked at: some 100 MB can be filled meanwhile."""
 TOTAL_TIMES = 30
@@ -108,6 +113,8 @@ class WorkerPool:
         self._expecting = 0
         """Workers that start before there is work for them."""
         self._sent = 0
+        self._start_failures = 0
+        """Workers in a row that ended before they began."""
         self._closed = False
 
     @property
@@ -331,6 +338,7 @@ class WorkerPool:
         memory = _Memory(process, self._setup.memory_limit)
         memory.check()
         begun = loop.time()
+        begun_work = not grace
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
             _feed(process.stdin, [job for job, _ in tickets])
@@ -339,6 +347,7 @@ class WorkerPool:
             while waiting:
                 async with asyncio.timeout(self._file_timeout_s + grace):
                     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                    begun_work, self._start_failures = True, 0
                     if length in (AT_WORK, LOADING):
                         grace = START_TIMEOUT_S if length == LOADING else 0.0
                         memory.loading(length == LOADING)
@@ -362,7 +371,9 @@ class WorkerPool:
             return False
         except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
             code = await process.wait()
-            if memory.exceeded or (memory.nearly and is_refused_memory(code)):
+            if not begun_work and self._start_failures < MAX_START_FAILURES:
+                await self._wait_to_start(waiting, code)
+            elif memory.exceeded or (memory.nearly and is_refused_memory(code)):
                 self._blame(waiting, memory.sentence, BROKEN)
             else:
                 why = KILLED if was_ended_from_outside(code) else BROKEN
@@ -385,6 +396,16 @@ class WorkerPool:
             self._readers[job.root, job.path] = pid
             if len(self._readers) > READERS:
                 del self._readers[next(iter(self._readers))]
+
+    async def _wait_to_start(self, waiting: deque[Ticket], code: int) -> None:
+        """A worker that ended before it began, for want of memory for example: no job is at fault,
+        and all are done by the next one, a while later."""
+        pause = START_PAUSE_S * 2**self._start_failures
+        self._start_failures += 1
+        log.warning("an index worker %s before it began: tried again in %g s", _ended(code), pause)
+        self._waiting.extendleft(reversed(waiting))
+        waiting.clear()
+        await asyncio.sleep(pause)
 
     def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
         """The first unanswered job is at fault; those behind it are innocent."""
