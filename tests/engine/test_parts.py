@@ -448,6 +448,9 @@ def test_a_store_that_is_closed_because_the_engine_ends_is_no_fault() -> None:
 
 
 async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
+    async def given_up(_: str) -> list[str]:
+        return ["bad.py"]
+
     checkout = await indexed(parts, shop)
     report = StatusReport(
         shop,
@@ -466,8 +469,10 @@ async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
         parts.lifetime,
         lambda _: False,
         lambda _: None,
+        given_up,
     )
     said = await report.of_project(checkout)
+    assert said.unread_uses == ["bad.py"]
     assert (said.files, said.chunks, said.symbols) == (2, 2, 2)
     assert said.disk_bytes == BYTES_PER_POINT * 2
     assert said.status == "healthy"

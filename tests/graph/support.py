@@ -70,7 +70,8 @@ class Checkout:
         self._worker = GraphWorker(reading, trees=self.trees)
         self.jobs: list[GraphJob] = []
         self.poisoned: set[str] = set()
-        """Files whose extraction kills the worker."""
+        """Files at which the worker dies, in jobs of the kind `dies_at`."""
+        self.dies_at = "extract"
         self.graph = GraphUpdater(state, self._run, lambda _: 0)
 
     @property
@@ -105,7 +106,7 @@ class Checkout:
 
     async def _run(self, job: GraphJob) -> bytes:
         self.jobs.append(job)
-        if job.kind == "extract" and self.poisoned & set(job.paths):
+        if job.kind == self.dies_at and self.poisoned & set(job.paths):
             raise SurveyorError("the worker died")
         return self._worker.run(job)
 

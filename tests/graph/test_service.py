@@ -22,6 +22,8 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.queries.repository_map import draw_map
+from surveyor.graph.queries.traverse import WALK_CUT
+from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.service import GraphService
@@ -468,6 +470,71 @@ async def test_a_file_without_its_graph_is_not_passed_over_in_silence(checkout: 
     checkout.poisoned = set()
     await checkout.write({"bad.py": bad + "\n"})
     assert await why("run") == []
+
+
+async def test_a_file_that_cannot_be_resolved_is_named_until_it_can(checkout: Checkout) -> None:
+    checkout.poisoned, checkout.dies_at = {"b.py"}, "resolve"
+    await checkout.write({**CODE, "README.md": "# target\n"})
+    service = checkout.service(Servers())
+    service.updater = checkout.graph
+    context = await service.query_context(str(checkout.root), None, 0)
+    nodes = await StoredGraph(checkout.state, CHECKOUT).named("target")
+    assert await service.files_given_up(CHECKOUT) == ["b.py"]
+    assert await service.unfollowed(context, nodes, []) == [
+        "1 file that has this name is left out (b.py: what it uses could not be read)"
+    ]
+    checkout.poisoned = set()
+    await checkout.write({"b.py": CODE["b.py"] + "\n"})
+    assert await service.files_given_up(CHECKOUT) == []
+    assert await service.unfollowed(context, nodes, []) == []
+
+
+async def test_a_walk_that_ended_early_says_so(checkout: Checkout) -> None:
+    await checkout.write(CODE)
+    service = checkout.service(Servers())
+    context = await service.query_context(str(checkout.root), None, 0)
+    meant = NameMeaning(await context.stored.named("target"))
+    answer = await service.respond(context, meant, MatchedItems([], cut=True), 10)
+    assert not answer.complete and answer.notice == WALK_CUT
+
+
+@pytest.mark.parametrize(
+    ("path", "interface", "satisfying", "said"),
+    [
+        ("a.ts", "export interface Shape {\n  area(): number;\n}\n", False, "handed over"),
+        (
+            "b.ts",
+            "export interface Shape {\n  area(): number;\n}\n"
+            "export class Disc {\n  area() { return 1; }\n}\n",
+            True,
+            "1 has all its members by name",
+        ),
+        (
+            "c.py",
+            "from typing import Protocol\n\n\nclass Shape(Protocol):\n"
+            "    def area(self) -> int: ...\n",
+            False,
+            "inherits some of its members",
+        ),
+        (
+            "d.ts",
+            "export interface Shape {\n"
+            + "".join(f"  side{number}(): number;\n" for number in range(40))
+            + "}\n",
+            False,
+            "it has 40 members",
+        ),
+    ],
+)
+async def test_what_satisfies_by_shape_is_never_all(
+    checkout: Checkout, path: str, interface: str, satisfying: bool, said: str
+) -> None:
+    await checkout.write({path: interface})
+    context = await checkout.service(Servers()).query_context(str(checkout.root), None, 0)
+    meant = NameMeaning(await context.stored.named("Shape"))
+    found = await implementations(context.stored, meant, context.lines)
+    assert found.incomplete and said in (found.notice or "")
+    assert [item.symbol for item in found.items] == (["Disc"] if satisfying else [])
 
 
 def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:

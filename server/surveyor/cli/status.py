@@ -122,6 +122,9 @@ def _show_project(project: ProjectStatus) -> None:
         output.say(f"  left to do: {', '.join(filter(None, left))}")
     if project.learned:
         output.say(f"  learned from commits: {project.learned}")
+    if unread := project.unread_uses:
+        more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
+        output.say(f"  what these use could not be worked out: {', '.join(unread[:3])}{more}")
     if project.languages:
         shown = ", ".join(f"{name} {count}" for name, count in list(project.languages.items())[:8])
         output.say(f"  {shown}")

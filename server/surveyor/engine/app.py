@@ -397,6 +397,7 @@ class Engine:
             self.lifetime,
             self.post_index.compacting,
             self.commit_priors.said,
+            lambda checkout_id: self.graph.files_given_up(checkout_id),
         )
         self.committer.commit_hooks.append(self.index_freshness.on_commit)
         self.committer.commit_hooks.append(self.symbol_index.committed)

@@ -20,12 +20,14 @@ from surveyor.graph.exact.servers import (
 )
 from surveyor.graph.import_declarations import ImportDeclarations
 from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
+from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
-from surveyor.graph.queries.items import definition_item, with_details
+from surveyor.graph.queries.items import definition_item, language_of_path, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.queries.unfollowed import (
     NOT_UNDERSTOOD,
     LeftOut,
@@ -259,7 +261,8 @@ class GraphService:
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
             fresh.complete = False
         if meant is not None:
-            notices = (context.said_gone(meant.nodes), meant.notice, found.notice)
+            cut = WALK_CUT if found.cut else None
+            notices = (context.said_gone(meant.nodes), meant.notice, found.notice, cut)
             fresh.notice = "; ".join(filter(None, notices)) or None
             fresh.symbol = definition_item(meant.nodes[0], context.lines)
             fresh.candidates = [definition_item(n, context.lines) for n in meant.candidates]
@@ -310,13 +313,18 @@ class GraphService:
         left_out = await self._files_left_out(context.checkout.checkout_id)
         return await unfollowed(context.stored, nodes, items, left_out, context.checkout.root)
 
+    async def files_given_up(self, checkout_id: str) -> list[str]:
+        """Indexed files of which it is not known what they use: a worker failed at each alone."""
+        without = await files_without_graph(self._state, checkout_id)
+        with_uses = [path for path in without if language_of_path(path) in described()]
+        return sorted({*with_uses, *self.updater.given_up(checkout_id)})
+
     async def _files_left_out(self, checkout_id: str) -> LeftOut:
         version = self._state.data_version
         known = self._left_out.get(checkout_id)
         if known is None or known[0] != version:
             files = [(each.path, each.reason) for each in await left_out(self._state, checkout_id)]
-            without = await files_without_graph(self._state, checkout_id)
-            files += [(path, NOT_UNDERSTOOD) for path in without]
+            files += [(path, NOT_UNDERSTOOD) for path in await self.files_given_up(checkout_id)]
             by_language = left_out_by_language(files)
             known = self._left_out[checkout_id] = (version, by_language)
         return known[1]

@@ -122,6 +122,8 @@ class ProjectStatus(Freshness, kw_only=True):
     """Share of chunks already embedded with a newly configured model (0 to 1), while it runs."""
     edges_behind: int = 0
     """Files whose uses of others are still to be worked out."""
+    unread_uses: list[str] = []
+    """Files of which it could not be worked out what they use: a worker failed at each alone."""
     compacting: bool = False
     """What was written last is still to be made compact; answers do not wait for it."""
     learned: str | None = None

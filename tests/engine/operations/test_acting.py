@@ -480,6 +480,9 @@ async def test_the_doctor_finds_what_is_wrong(
     async def usage() -> KnowledgeUsage:
         return KnowledgeUsage(total_bytes=0, kinds={}, projects=[], limits={})
 
+    async def given_up(_: str) -> list[str]:
+        return ["a.py", "b.py", "c.py", "d.py"]
+
     vectors: Any = Vectors()
     vector_rebuilder: Any = Rebuilder()
     group = DoctorOperations(
@@ -497,8 +500,10 @@ async def test_the_doctor_finds_what_is_wrong(
         warnings_of=lambda _: [],
         usage=usage,
         web=lambda: None,
+        given_up=given_up,
     )
     answer = await group.doctor(DoctorRequest(), CALL)
     wrong = {each.check: each.message for each in answer.findings if not each.ok}
-    assert set(wrong) == {"points", "watch", "settings"}
+    assert set(wrong) == {"points", "watch", "graph", "settings"}
+    assert wrong["graph"].endswith("could not be worked out: a.py, b.py, c.py and 1 more")
     assert wrong["points"] == "shop: 2 points are missing, 0 are superfluous"

@@ -378,6 +378,7 @@ def build_operations(
                 engine.live_settings.warnings_of,
                 knowledge.retention.usage,
                 lambda: web_said(engine.live_settings.web),
+                graph.files_given_up,
             ),
             EngineOperations(
                 engine.status.of_engine,

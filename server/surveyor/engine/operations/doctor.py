@@ -43,6 +43,7 @@ class DoctorOperations:
         warnings_of: Callable[[str], Iterable[str]],
         usage: Callable[[], Awaitable[KnowledgeUsage]],
         web: Callable[[], str | None],
+        given_up: Callable[[str], Awaitable[list[str]]],
     ) -> None:
         self._state = state
         self._vectors = vectors
@@ -58,6 +59,7 @@ class DoctorOperations:
         self._warnings_of = warnings_of
         self._usage = usage
         self._web = web
+        self._given_up = given_up
 
     @operation(DoctorRequest)
     async def doctor(self, request: DoctorRequest, _: Caller) -> DoctorResponse:
@@ -81,6 +83,7 @@ class DoctorOperations:
             *points,
             await self._check_queue(),
             *await self._check_watches(),
+            *await self._check_graph(),
             self._check_disk(),
             *await self._check_settings(),
             *await self._check_limits(),
@@ -236,6 +239,25 @@ class DoctorOperations:
                 )
         return findings or [
             Finding(check="watch", ok=True, message="every followed folder is seen")
+        ]
+
+    async def _check_graph(self) -> list[Finding]:
+        """Files of which it is not known what they use."""
+        findings = []
+        for checkout in await self._checkouts():
+            if paths := await self._given_up(checkout.checkout_id):
+                more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+                said = f"{', '.join(paths[:3])}{more}"
+                findings.append(
+                    Finding(
+                        check="graph",
+                        ok=False,
+                        message=f"{checkout.root}: what these use could not be worked out: {said}",
+                        hint="Answers say so where it counts. `surveyor reindex` tries them again.",
+                    )
+                )
+        return findings or [
+            Finding(check="graph", ok=True, message="what every indexed file uses is known")
         ]
 
     def _check_disk(self) -> Finding:

@@ -53,10 +53,12 @@ class StatusReport:
         lifetime: Lifetime,
         compacting: Callable[[str], bool],
         commits_said: Callable[[Checkout], str | None],
+        given_up: Callable[[str], Awaitable[list[str]]],
     ) -> None:
         """`resolve` gives the checkout that a path lies in; `compacting` says of a checkout's id
         whether its vectors are still to be made compact; `commits_said` says of a checkout what
-        its commits taught the search."""
+        its commits taught the search; `given_up` of which of its files, by its id, it could not be
+        worked out what they use."""
         self._data_dir = data_dir
         self._state = state
         self._vectors = vectors
@@ -73,6 +75,7 @@ class StatusReport:
         self._lifetime = lifetime
         self._compacting = compacting
         self._commits_said = commits_said
+        self._given_up = given_up
 
     async def of_project(self, checkout: Checkout) -> ProjectStatus:
         """Counts and freshness of a checkout."""
@@ -109,6 +112,7 @@ class StatusReport:
             disk_bytes=disk_bytes,
             reembedding=self._vector_rebuilder.reembedding(checkout.project_id),
             edges_behind=await count_behind(self._state, checkout.checkout_id),
+            unread_uses=await self._given_up(checkout.checkout_id),
             compacting=self._compacting(checkout.checkout_id),
             learned=self._commits_said(checkout),
             **fresh.freshness(),

@@ -6,12 +6,13 @@ Only names are compared, so that these are candidates, and an answer with them m
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 
-__all__ = ["STRUCTURAL_SCORE", "notice_of", "satisfying"]
+__all__ = ["STRUCTURAL_SCORE", "StructuralMatch", "notice_of", "satisfying"]
 
 STRUCTURAL_SCORE = 0.4
 """A type or object that has all members of an interface by their names."""
@@ -27,15 +28,29 @@ _PROTOCOL = re.compile(r"\bProtocol\b")
 _OPTIONAL = re.compile(r"^\s*(?:readonly\s+)?[\w$]+\?")
 
 
-async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> list[Node]:
+class StructuralMatch(NamedTuple):
+    """What may satisfy an interface by what it has, and what else may that is not among it."""
+
+    nodes: list[Node]
+    missing: str = ""
+
+
+_UNNAMED = (
+    "an object written where it is handed over, and what inherits some of its members, may satisfy"
+    " it too"
+)
+_INHERITING = "a class that inherits some of its members may satisfy it too"
+
+
+async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> StructuralMatch:
     """What has all members of an interface, those of its bases included."""
     if asked.path.endswith(_SCRIPTS):
         if asked.kind != "interface":
-            return []
+            return StructuralMatch([])
     elif not asked.path.endswith(_PYTHON) or not _PROTOCOL.search(
         lines.get(asked.path, asked.line) or ""
     ):
-        return []
+        return StructuralMatch([])
     above = await traverse.supertypes(stored, [asked], 5)
     types = [asked, *(reached.node for reached in above.reached if reached.node.qualname)]
     wanted: set[str] = set()
@@ -45,8 +60,13 @@ async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> lis
             is_own = node.qualname.startswith(prefix) and "." not in node.qualname[len(prefix) :]
             if is_own and not _OPTIONAL.match(lines.get(node.path, node.line) or ""):
                 wanted.add(node.name)
-    if not wanted or len(wanted) > MAX_MEMBERS:
-        return []
+    if not wanted:
+        return StructuralMatch([])
+    if len(wanted) > MAX_MEMBERS:
+        many = (
+            f"it has {len(wanted)} members: what has them all without naming it is not looked for"
+        )
+        return StructuralMatch([], many)
     endings = _PYTHON if asked.path.endswith(_PYTHON) else _CODE
     owners = [
         {
@@ -60,7 +80,10 @@ async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> lis
     found: list[Node] = []
     for path, qualname in sorted(having)[:MAX_SATISFYING]:
         found += [n for n in await stored.qualified(path, qualname) if n.kind in _HOLDERS][:1]
-    return found
+    if len(having) > MAX_SATISFYING:
+        more = f"{len(having) - MAX_SATISFYING} more have its members by name"
+        return StructuralMatch(found, more)
+    return StructuralMatch(found, _INHERITING if asked.path.endswith(_PYTHON) else _UNNAMED)
 
 
 def notice_of(count: int) -> str:

@@ -88,14 +88,12 @@ async def _structural(
     stored: StoredGraph, meant: NameMeaning, lines: LineReader, known: set[int], into: MatchedItems
 ) -> list[Node]:
     """What has the members of an interface without naming it; the answer says so."""
-    found = [
-        each
-        for node in meant.nodes
-        for each in await satisfying(stored, node, lines)
-        if each.node_id not in known
-    ]
-    if found:
-        into.notice, into.incomplete = notice_of(len(found)), True
+    matches = [await satisfying(stored, node, lines) for node in meant.nodes]
+    found = [each for match in matches for each in match.nodes if each.node_id not in known]
+    reasons = [notice_of(len(found))] if found else []
+    reasons += dict.fromkeys(match.missing for match in matches if match.missing)
+    if reasons:
+        into.notice, into.incomplete = "; ".join(reasons), True
     return found
 
 
@@ -179,9 +177,11 @@ async def implementations(
 ) -> MatchedItems:
     """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
     nodes: dict[int, tuple[Node, int, float]] = {}
+    answer = MatchedItems([])
     for node in meant.nodes:
         if node.kind in traverse.TYPE_KINDS or (node.kind in _MODULES and _is_type(node)):
             walk = await traverse.subtypes(stored, [node], 20)
+            answer.cut = answer.cut or walk.cut
             for reached in walk.reached:
                 if _is_type(reached.node):
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
@@ -189,9 +189,10 @@ async def implementations(
                 for implicit in await implementing(stored, node):
                     nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
         elif "." in node.qualname:
-            for override, depth, score in await _overrides(stored, node):
+            overrides, cut = await _overrides(stored, node)
+            answer.cut = answer.cut or cut
+            for override, depth, score in overrides:
                 nodes.setdefault(override.node_id, (override, depth, score))
-    answer = MatchedItems([])
     for node in await _structural(stored, meant, lines, set(nodes), answer):
         nodes[node.node_id] = (node, 1, STRUCTURAL_SCORE)
     items = answer.items
@@ -206,7 +207,8 @@ async def implementations(
     return answer
 
 
-async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, float]]:
+async def _overrides(stored: StoredGraph, node: Node) -> tuple[list[tuple[Node, int, float]], bool]:
+    """Members of types below a member's own that have its name, and whether there may be more."""
     container, _, name = node.qualname.rpartition(".")
     owners = await stored.qualified(node.path, container)
     walk = await traverse.subtypes(stored, owners, 20)
@@ -222,4 +224,4 @@ async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, f
             depth = next((d for (_, q), d in below.items() if q == owner_name), None)
         if depth is not None and other.node_id != node.node_id:
             found.append((other, depth, 1.0))
-    return found
+    return found, walk.cut

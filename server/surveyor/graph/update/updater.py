@@ -82,6 +82,8 @@ class _Checkout:
     ranked_at: float = 0.0
     problem: str = ""
     """What ended the last update before its end."""
+    given_up: set[str] = field(default_factory=set)
+    """Files that a worker failed at alone when their uses were to be worked out."""
 
 
 class GraphUpdater:
@@ -145,6 +147,11 @@ class GraphUpdater:
         """What ended the last update before all edges were there; empty where nothing did."""
         checkout = self._checkouts.get(checkout_id)
         return checkout.problem if checkout is not None else ""
+
+    def given_up(self, checkout_id: str) -> frozenset[str]:
+        """Files whose uses could not be worked out since the engine was started."""
+        checkout = self._checkouts.get(checkout_id)
+        return frozenset(checkout.given_up) if checkout is not None else frozenset()
 
     async def wait(self, checkout_id: str, timeout_s: float, others_s: float = math.inf) -> bool:
         """Until edges are up to date; `False` when time is up first.
@@ -375,6 +382,7 @@ class GraphUpdater:
                 checkout.generation += 1
                 return False
             await write_edges(tx, checkout_id, found)
+            checkout.given_up = (checkout.given_up - set(paths)) | set(failed)
             await files.give_up(tx, checkout_id, failed)
             missing = set(paths) - {item.path for item in found} - set(failed)
             # A file that vanished meanwhile: the next round removes it.

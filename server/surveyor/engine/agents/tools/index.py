@@ -125,6 +125,10 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         )
         if left := _left(each):
             lines.append(f"    left to do: {left}")
+        if unread := each["unread_uses"]:
+            more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
+            shown = ", ".join(inline(path) for path in unread[:3])
+            lines.append(f"    what these use could not be worked out: {shown}{more}")
         shares = sorted(each["languages"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
