@@ -21,6 +21,9 @@ for query in "${asked[@]}"; do
   printf '\n== surveyor search "%s"\n' "$query"
   "$surveyor" search "$query" --project "$folder" --limit 3 || true
 done
+if [ "${#asked[@]}" -eq 0 ] && [ -z "$name" ]; then
+  printf '\nIts comments, commits and names gave no question to show: ask one of yours, as below.\n'
+fi
 if [ -n "$name" ]; then
   printf '\n== surveyor refs %s\n' "$name"
   "$surveyor" refs "$name" --project "$folder" --limit 5 || true
