@@ -59,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "search": {*ROOTS, "protocol", "store", "embedding"},
     "graph": {*ROOTS, "protocol", "store", "parsing"},
     "change": {"parsing"},
-    "structural": {"errors"},
+    "structural": {"errors", "parsing"},
     "answering": {"errors", "protocol"},
     "web": {"errors", "units"},
     "clones": {"parsing", "embedding"},

@@ -132,16 +132,16 @@ async def test_who_asks_waits_for_a_hanging_server_once_and_not_for_long(
     assert hanging.asked == 2
     await asks(executor.ask(hanging.spaces))
     assert hanging.asked == 2, "it is not asked again while it is known to be away"
-    await executor.look()
+    await executor.check()
     assert executor.problem == "it hangs"
     hanging.let.set()
     assert await written == [], "what was begun comes to its end"
     assert executor.problem, "a question that was asked before says nothing of now"
-    await executor.look()
+    await executor.check()
     assert await executor.answers() and await executor.ask(hanging.spaces) == []
     assert not returned, "nothing was missed by who was only late"
 
     await asks(executor.run(hanging.gone))
-    await executor.look()
+    await executor.check()
     assert returned == [True]
     await executor.close()

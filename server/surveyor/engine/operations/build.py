@@ -367,7 +367,7 @@ def build_operations(
                 state,
                 engine.vectors,
                 engine.store_executor.run,
-                engine.store_executor.look,
+                engine.store_executor.check,
                 everywhere,
                 engine.vector_rebuilder,
                 engine.vector_rebuilder.reembedding,

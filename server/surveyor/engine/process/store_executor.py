@@ -210,9 +210,9 @@ class StoreExecutor:
         while self._away is not None:
             await asyncio.sleep(pause)
             pause = min(pause * 2, PROBE_S)
-            await self.look()
+            await self.check()
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         """See whether the store answers, be it again."""
         if self._query_s is None and self._away is None:
             return
