@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from surveyor.paths import disk_bytes
-from surveyor.store.vectors import edge, layout, optimizing, shard, short_payload
+from surveyor.store.vectors import edge, layout, optimizing, shard, shard_log, short_payload
 from surveyor.store.vectors.contract import (
     FILTERED_FIELDS,
     Filter,
@@ -157,6 +157,42 @@ def test_the_log_is_kept_short_without_being_asked(
     monkeypatch.setattr(shard.Shard, "flush", counted)
     store.upsert(space(), points(1, 600))
     assert len(flushes) >= 3
+
+
+def test_a_log_that_was_flushed_keeps_little_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_log, "SEGMENT_BYTES", 1 << 15)
+    made = shard.Shard.create(tmp_path / "new", DIMENSION)
+    for _ in range(4):  # some 500 KB of operations, all of the same points
+        made.upsert(points(1, 600))
+    made.close()
+    log = tmp_path / "new" / shard_log.FOLDER
+    assert disk_bytes(log) < 4 * shard_log.SEGMENT_BYTES
+    again = shard.Shard.load(tmp_path / "new", DIMENSION)
+    again.upsert([Point(key(3), points(3, 4)[0].dense, Sparse((1,), (1.0,)), {})])
+    again.delete([key(4)])
+    again.close()
+    again = shard.Shard.load(tmp_path / "new", DIMENSION)
+    assert again.retrieve([key(3)])[0].sparse == Sparse((1,), (1.0,))
+    assert again.count() == 598
+    again.close()
+
+
+def test_a_shard_with_long_segments_goes_on_in_short_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(shard_log, "have_short_segments", lambda _: False)
+        made = shard.Shard.create(tmp_path / "old", DIMENSION)
+    made.upsert(points(1, 600))
+    made.close()
+    shard.Shard.optimize(tmp_path / "old", DIMENSION)
+    assert not shard_log.have_short_segments(tmp_path / "old")
+    again = shard.Shard.load(tmp_path / "old", DIMENSION)
+    again.delete([key(4)])
+    assert again.count() == 598
+    again.close()
 
 
 def damage_manifest(folder: Path) -> None:

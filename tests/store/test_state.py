@@ -129,6 +129,30 @@ def copied(path: Path) -> dict[str, bytes]:
         return dict(copy.execute("SELECT tbl || key, data FROM kept WHERE data IS NOT NULL"))
 
 
+async def test_a_long_log_is_given_back_unless_somebody_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LEFT_LOG_BYTES", 4096)
+    state = await State.open(tmp_path / "state.db")
+    log = tmp_path / "state.db-wal"
+    try:
+        async with state.transaction() as tx:
+            await tx.execute("INSERT INTO settings (key, value) VALUES ('a', '1')")
+        with closing(sqlite3.connect(tmp_path / "state.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM settings").fetchall()
+            async with state.transaction() as tx:
+                await tx.execute("INSERT INTO settings (key, value) VALUES ('b', '2')")
+            await state.shorten_log()
+            assert log.stat().st_size > 4096
+        await state.shorten_log()
+        assert log.stat().st_size == 0
+        rows = await state.read("SELECT key FROM settings ORDER BY key")
+        assert [row[0] for row in rows] == ["a", "b"]
+    finally:
+        await state.close()
+
+
 async def test_whoever_is_cancelled_while_it_begins_leaves_no_transaction_open(
     tmp_path: Path,
 ) -> None:

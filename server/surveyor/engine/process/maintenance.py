@@ -120,3 +120,4 @@ class Maintenance:
         if await documents.has_superfluous_vectors(self._state):
             async with self._state.transaction() as tx:
                 await documents.delete_unused_vectors(tx)
+        await self._state.shorten_log()

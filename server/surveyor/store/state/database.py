@@ -33,6 +33,10 @@ the disk twice; after 1,000, the default, every batch of an index did, and pages
 copied each time."""
 KEPT_LOG_BYTES = 4 << 20
 """What is left of the log's file once it was copied."""
+LEFT_LOG_BYTES = 1 << 20
+"""More of it is given back when nothing is written: it is at its longest after a first index."""
+SHORTEN_TIMEOUT_MS = 50
+"""How long that waits for readers, and writers for it; a minute later it is tried again."""
 BUSY_TIMEOUT_MS = 10_000
 """The worker and a diagnosing user may read while the engine writes."""
 
@@ -173,6 +177,23 @@ class State:
             await self._writer.execute("VACUUM")
             await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             await self.second_copy_writer.compact()
+
+    async def shorten_log(self) -> None:
+        """Copy a long write-ahead log into the database and give its room back, if nobody reads."""
+        try:
+            long = Path(f"{self.path}-wal").stat().st_size > LEFT_LOG_BYTES
+        except OSError:
+            return
+        if not long:
+            return
+        async with self._writing:
+            await self._writer.execute(f"PRAGMA busy_timeout = {SHORTEN_TIMEOUT_MS}")
+            try:
+                await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.OperationalError as error:  # no room for what the database grows by
+                log.debug("the log stays as long as it is: %s", error)
+            finally:
+                await self._writer.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:

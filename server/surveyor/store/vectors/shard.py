@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import qdrant_edge as qe
 
-from surveyor.store.vectors import short_payload
+from surveyor.store.vectors import shard_log, short_payload
 from surveyor.store.vectors.contract import (
     DENSE,
     HNSW_EF_CONSTRUCT,
@@ -216,6 +216,10 @@ class Shard:
 
         def make() -> qe.EdgeShard:
             shard = qe.EdgeShard.create(str(folder), _config(dimension))
+            shard.close()
+            if shard_log.have_short_segments(folder):
+                shard_log.drop_empty_log(folder)
+            shard = qe.EdgeShard.load(str(folder), _config(dimension))
             _index_fields(shard, fields)
             return shard
 
@@ -343,6 +347,7 @@ class Shard:
     def optimize(cls, folder: str | Path, dimension: int) -> None:
         """Merge and vacuum a shard's segments and make its vectors compact; the shard is closed
         before and after. Holds the GIL for seconds: only in a child process."""
+        shard_log.have_short_segments(Path(folder))  # of one that was made before there were any
         shard = cls.load(folder, dimension)
         if shard.count() <= EXACT_SCAN_POINTS:
             shard.close()
