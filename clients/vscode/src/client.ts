@@ -7,7 +7,9 @@ import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
+  ErrorCodes,
   LanguageClient,
+  ResponseError,
   RevealOutputChannelOn,
   State,
   type LanguageClientOptions,
@@ -21,12 +23,21 @@ import { installServer } from "./environment";
 import type { AgentCall, StatusAnswer } from "./protocol";
 import { Complaint } from "./complaint";
 import { findServer, type Server } from "./server";
-import { forgetServerPath, setServerPath } from "./serverPath";
+import { counted } from "./format";
+import { LastWords } from "./lastWords";
+import { waysOn } from "./noServer";
+import { forgetServerPath } from "./serverPath";
 import { SECTION, settings } from "./settings";
 
 /** Restarts of a server that dies by itself, within the window below, before we give up. */
 const MOST_CRASHES = 5;
 const CRASH_WINDOW_MS = 180_000;
+
+/** A first start may compile byte code on a slow disk; a server that says nothing by then hangs. */
+const START_TIMEOUT_MS = 60_000;
+
+/** What a server's last words have to reach us after its connection has closed. */
+const LAST_WORDS_MS = 200;
 
 /** What a link in a hover may run. A hover's text may be the repository's: nothing here acts unasked. */
 const HOVER_COMMANDS = ["search", "similar", "impact", "showRule", "editRule", "deleteRule"].map((name) => `${SECTION}.${name}`);
@@ -61,10 +72,35 @@ class OwnCommands implements StaticFeature {
   }
 }
 
+/** A client whose troubles are told once, by the controller, not in messages of its own. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 /** The server's option for another log file, if the user wants one. */
 function logFile(): string[] {
   const file = settings.logFile();
   return file ? ["--log-file", file] : [];
+}
+
+/** What an error of the connection means to somebody who does not know that there is one. */
+function reasonOf(message: string): string {
+  return /EPIPE|ECONNRESET|disposed|closed|destroyed/i.test(message) ? "it ends without saying why" : message;
+}
+
+/** The outcome of a promise; rejects when it takes longer. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it has not answered for ${milliseconds / 1000} s`)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export class ServerController implements vscode.Disposable {
@@ -86,8 +122,12 @@ export class ServerController implements vscode.Disposable {
   readonly onAgentCall = this.callEmitter.event;
 
   state: ServerState = "stopped";
-  /** Why the server is missing or failed, for the status item. */
+  /** Why the server is missing or failed, in a sentence without a stop; empty while it is neither. */
   trouble = "";
+  /** Where the server was looked for in vain, a phrase each. */
+  lookedAt: readonly string[] = [];
+  /** Whether the server that is there now, or was last, has ever answered. */
+  wasRunning = false;
   server: Server | undefined;
   status: StatusAnswer | undefined;
 
@@ -115,13 +155,17 @@ export class ServerController implements vscode.Disposable {
     this.become("starting");
     const { server, missing } = await findServer(this.channels.client);
     this.server = server;
+    this.lookedAt = missing;
+    this.wasRunning = false;
     if (!server) {
-      this.become("missing", `No Surveyor server was found. Looked at ${missing.join("; ")}`);
-      void this.tellMissing(missing);
+      const configured = settings.serverPath();
+      this.become("missing", configured ? missing.join("; ") : "The server was not found");
+      void this.tellTrouble();
       return;
     }
     this.providers = this.findProviders();
-    const client = new LanguageClient(
+    const words = new LastWords(this.channels.server);
+    const client = new QuietClient(
       SECTION,
       "Surveyor",
       {
@@ -129,25 +173,34 @@ export class ServerController implements vscode.Disposable {
         args: ["lsp", "--log-level", settings.logLevel(), ...logFile()],
         options: { env: this.environment() },
       },
-      this.options(),
+      this.options(words.channel),
     );
     client.registerFeature(new OwnCommands());
     client.onNotification("surveyor/status", (status: StatusAnswer) => this.receive(status));
     client.onNotification("surveyor/activity", (call: AgentCall) => this.callEmitter.fire(call));
     client.onDidChangeState(({ newState }) => {
       if (client === this.client && newState === State.Running) {
+        this.wasRunning = true;
         this.become("running");
         void this.refreshStatus();
       }
     });
     this.client = client;
     try {
-      await client.start();
+      await within(START_TIMEOUT_MS, client.start());
+      if (client.state !== State.Running) {
+        throw new Error("its connection was closed"); // the client forgets its start when that happens
+      }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.channels.client.error(`The server did not start: ${message}`);
-      this.become("failed", `The server did not start: ${message}`);
-      void this.tellFailed(`Surveyor did not start: ${message}`);
+      this.client = undefined;
+      await client.dispose().catch(() => undefined); // which ends the process, if it still runs
+      await new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
+      const { version } = this.extension.packageJSON as { version: string };
+      const which = server.version === version ? "" : ` (this extension goes with ${version})`;
+      this.become("failed", `The server ${server.version} (${server.command}) does not start: ${words.last || reasonOf(message)}${which}`);
+      void this.tellTrouble();
     }
   }
 
@@ -174,13 +227,24 @@ export class ServerController implements vscode.Disposable {
     });
   }
 
-  /** Sends a custom request; `undefined` when no server runs. Rejects when it answers an error. */
+  /**
+   * Sends a custom request, once a server that starts has started; `undefined` when none runs.
+   * Rejects when it answers an error.
+   */
   async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T | undefined> {
+    if (this.state === "starting" || this.queued) {
+      await this.queue;
+    }
     const client = this.client;
-    if (!client || client.state !== State.Running) {
+    if (!client || client.state !== State.Running || token?.isCancellationRequested) {
       return undefined;
     }
-    return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+    try {
+      return await (token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params));
+    } catch (error) {
+      const isUnknown = error instanceof ResponseError && error.code === ErrorCodes.MethodNotFound;
+      throw isUnknown ? new Error(`The server ${this.server?.version ?? ""} does not know this request: it is older than the extension. Update it with Surveyor: Install Server…`) : error;
+    }
   }
 
   /** A request that takes long, as `requestReporting`; what goes wrong is shown, not thrown. */
@@ -304,7 +368,7 @@ export class ServerController implements vscode.Disposable {
     return environment;
   }
 
-  private options(): LanguageClientOptions {
+  private options(output: vscode.OutputChannel): LanguageClientOptions {
     const isCompanion = (document: vscode.TextDocument): boolean =>
       this.decision(document.languageId).mode === "companion";
     const middleware: Middleware = {
@@ -355,7 +419,7 @@ export class ServerController implements vscode.Disposable {
     return {
       documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
       initializationOptions: this.configuration(),
-      outputChannel: this.channels.server,
+      outputChannel: output,
       traceOutputChannel: this.channels.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       markdown: { isTrusted: { enabledCommands: HOVER_COMMANDS } },
@@ -368,19 +432,22 @@ export class ServerController implements vscode.Disposable {
     };
   }
 
+  /** Starts the server again when it has ended by itself; one that never ran is `start`'s to tell of. */
   private afterCrash(): { action: CloseAction; handled: boolean } {
-    const now = Date.now();
-    this.crashes = [...this.crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
-    this.status = undefined;
-    if (this.crashes.length < MOST_CRASHES) {
-      this.channels.client.warn(`The server ended; starting it again (${this.crashes.length})`);
-      this.become("starting");
-      return { action: CloseAction.Restart, handled: true };
+    if (this.wasRunning && this.state === "running") {
+      const now = Date.now();
+      this.crashes = [...this.crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
+      this.status = undefined;
+      if (this.crashes.length < MOST_CRASHES) {
+        this.channels.client.warn(`The server ended (${this.crashes.length})`);
+        this.become("starting");
+        void this.restart("it ended by itself");
+      } else {
+        this.crashes = [];
+        this.become("failed", `The server ended ${MOST_CRASHES} times in ${CRASH_WINDOW_MS / 60_000} minutes`);
+        void this.tellTrouble();
+      }
     }
-    this.crashes = [];
-    const message = `The server ended ${MOST_CRASHES} times in ${CRASH_WINDOW_MS / 60_000} minutes`;
-    this.become("failed", message);
-    void this.tellFailed(`Surveyor: ${message}.`);
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 
@@ -392,47 +459,33 @@ export class ServerController implements vscode.Disposable {
   private become(state: ServerState, trouble = ""): void {
     this.state = state;
     this.trouble = trouble;
+    void vscode.commands.executeCommand("setContext", `${SECTION}.serverState`, state);
     if (state === "running") {
       void this.complaint.takeBack();
     }
     this.stateEmitter.fire();
   }
 
-  private async tellMissing(missing: string[]): Promise<void> {
-    const install = "Install…";
-    const locate = "Set Path…";
-    const show = "Show Log";
-    const message = settings.serverPath()
-      ? `Surveyor has no server. ${missing.join("; ")}. Set another path, or install the server.`
-      : `Surveyor's server was not found (looked at ${missing.length} places).`;
-    const chosen = await this.complaint.tell(message, install, locate, show);
-    if (chosen === install) {
-      await this.install();
-    } else if (chosen === locate) {
-      await setServerPath(this);
-    } else if (chosen === show) {
-      this.channels.client.show();
-    }
+  /** Tells once why there is no server, with the ways on. */
+  private async tellTrouble(): Promise<void> {
+    const ways = waysOn(this);
+    const places = this.state === "missing" && !settings.serverPath() ? ` (looked at ${counted(this.lookedAt.length, "place")})` : "";
+    const chosen = await this.complaint.tell(`Surveyor: ${this.trouble}${places}.`, ...ways.map((way) => way.label));
+    await ways.find((way) => way.label === chosen)?.run();
+  }
+
+  /** Shows the log that says most about the trouble: the server's own, if there has been a server. */
+  showLog(): void {
+    (this.state === "missing" ? this.channels.client : this.channels.server).show();
   }
 
   async install(): Promise<void> {
     const { extensionPath, packageJSON } = this.extension;
     if (await installServer(this.channels.client, extensionPath, String((packageJSON as { version?: string }).version))) {
-      if (this.state === "missing") {
+      if (!this.wasRunning) {
         await forgetServerPath();
       }
       await this.restart("the server was installed");
-    }
-  }
-
-  private async tellFailed(message: string): Promise<void> {
-    const again = "Restart";
-    const show = "Show Log";
-    const chosen = await this.complaint.tell(message, again, show);
-    if (chosen === again) {
-      await this.restart("asked for");
-    } else if (chosen === show) {
-      this.channels.server.show();
     }
   }
 }

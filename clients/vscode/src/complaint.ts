@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 export class Complaint {
-  /** What was told last and still holds. */
+  /** What was told last, still holds, and has not been answered. */
   private told = "";
   /** Messages that nobody has answered. */
   private open = 0;
@@ -20,6 +20,9 @@ export class Complaint {
       return await vscode.window.showErrorMessage(message, ...buttons);
     } finally {
       this.open -= 1;
+      if (this.open === 0) {
+        this.told = ""; // it is not on the screen any more: the same trouble is told anew
+      }
     }
   }
 

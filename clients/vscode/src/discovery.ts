@@ -84,7 +84,12 @@ export function findCandidates(surroundings: Surroundings): Search {
 
   if (surroundings.configuredPath) {
     // A path that the user named is the only one meant: falling back would hide the mistake.
-    consider("setting", surroundings.configuredPath, `surveyor.server.path: ${surroundings.configuredPath} does not exist`);
+    const absolute = (platform === "win32" ? path.win32 : path.posix).isAbsolute(surroundings.configuredPath);
+    if (absolute) {
+      consider("setting", surroundings.configuredPath, `surveyor.server.path: ${surroundings.configuredPath} does not exist`);
+    } else {
+      missing.push(`surveyor.server.path: ${surroundings.configuredPath} is not an absolute path`);
+    }
     return { candidates, missing };
   }
   const managed = (): void =>

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { DISTRIBUTION, readServerPackage, type ServerPackage } from "./discovery";
 import { versionOf } from "./identity";
+import { failureOf, unreachable } from "./pipFailure";
 import { interpreters, managedExecutable, managedFolder } from "./server";
 import { SECTION, settings } from "./settings";
 
@@ -36,22 +37,28 @@ async function findPython(log: vscode.LogOutputChannel): Promise<string | undefi
   return undefined;
 }
 
+/** Lines of a step's output that are looked at when it fails. */
+const MOST_LINES = 200;
+
+/** Runs a program; `said` hears its lines. Rejects with why it failed. */
 function step(
-  command: string,
-  args: string[],
+  { program, args }: Step,
+  requirement: string,
   log: vscode.LogOutputChannel,
   token: vscode.CancellationToken,
+  said: (lines: readonly string[]) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    log.info(`$ ${command} ${args.join(" ")}`);
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    log.info(`$ ${program} ${args.join(" ")}`);
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     const tail: string[] = [];
     const note = (data: Buffer): void => {
       for (const line of data.toString().split(/\r?\n/).filter(Boolean)) {
         log.info(line);
         tail.push(line);
       }
-      tail.splice(0, tail.length - 5);
+      tail.splice(0, tail.length - MOST_LINES);
+      said(tail);
     };
     child.stdout.on("data", note);
     child.stderr.on("data", note);
@@ -64,7 +71,7 @@ function step(
       } else if (code === 0) {
         resolve();
       } else {
-        reject(new Error(tail.at(-1) ?? `${command} ended with ${code}`));
+        reject(new Error(failureOf(tail, requirement) ?? `${program} ended with ${code}`));
       }
     });
   });
@@ -221,7 +228,12 @@ async function keep(requirement: string): Promise<void> {
   }
 }
 
-function commands(python: string, wanted: ServerPackage): { program: string; args: string[] }[] {
+interface Step {
+  program: string;
+  args: string[];
+}
+
+function commands(python: string, wanted: ServerPackage): Step[] {
   const name = process.platform === "win32" ? "python.exe" : "python";
   return [
     { program: python, args: ["-m", "venv", "--clear", managedFolder()] },
@@ -252,9 +264,19 @@ async function fill(python: string, wanted: ServerPackage, log: vscode.LogOutput
       async (progress, token) => {
         await mkdir(path.dirname(folder), { recursive: true });
         const messages = ["making the environment", wanted.requirement];
-        for (const [index, { program, args }] of commands(python, wanted).entries()) {
-          progress.report({ message: messages[index] ?? "" });
-          await step(program, args, log, token);
+        for (const [index, each] of commands(python, wanted).entries()) {
+          const usual = messages[index] ?? "";
+          let shown = "";
+          const show = (message: string): void => {
+            if (message !== shown) {
+              progress.report({ message: (shown = message) });
+            }
+          };
+          show(usual);
+          await step(each, wanted.requirement, log, token, (lines) => {
+            const trouble = unreachable(lines.slice(-1));
+            show(trouble ? `${trouble}; trying again` : usual);
+          });
         }
       },
     );

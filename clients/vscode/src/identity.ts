@@ -121,6 +121,9 @@ export function commandsAt(chosen: string, isFolder: boolean, platform: NodeJS.P
 
 /** The server that a chosen path means. Throws `NotSurveyorError` with a sentence for the user. */
 export async function serverAt(chosen: string, timeoutMs?: number): Promise<{ command: string; version: string }> {
+  if (!path.isAbsolute(chosen)) {
+    throw new NotSurveyorError(`${chosen} is not an absolute path`); // relative to what?
+  }
   const isFolder = (await stat(chosen).catch(() => undefined))?.isDirectory() ?? false;
   for (const command of commandsAt(chosen, isFolder, process.platform)) {
     if (!isFolder || (await stat(command).catch(() => undefined))?.isFile()) {

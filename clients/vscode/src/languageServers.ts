@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
 import { describeUpstream } from "./format";
+import { sayNoServer } from "./noServer";
 import type { ServerLogAnswer, UpstreamState } from "./protocol";
 import { choicesOf, type KnownServer, type ServerChoice } from "./serverChoices";
 
@@ -18,7 +19,7 @@ const LIST_TIMEOUT_MS = 30_000;
 export async function installLanguageServer(controller: ServerController, language?: string): Promise<void> {
   const command = controller.server?.command;
   if (!command) {
-    void vscode.window.showWarningMessage("Surveyor's server is not running.");
+    void sayNoServer(controller);
     return;
   }
   const listed = run(command, ["servers", "list", "--json"], { timeout: LIST_TIMEOUT_MS }).then(({ stdout }) =>

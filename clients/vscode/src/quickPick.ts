@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
 import { firstLine, iconOf, nameOf, placeOf, resultsMessage } from "./format";
+import { waysOn, whyNoServer } from "./noServer";
 import { openHit, Preview } from "./open";
 import type { SearchAnswer, SearchHit, SimilarParams } from "./protocol";
 import { type Searcher, wholeWindow } from "./searcher";
@@ -20,7 +21,7 @@ const TO_VIEW: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("list-
 const ALL: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("root-folder-opened"), tooltip: "Searching this folder; search all folders" };
 const ONE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("files"), tooltip: "Searching all folders; search this folder" };
 
-type Item = vscode.QuickPickItem & { hit?: SearchHit; query?: string };
+type Item = vscode.QuickPickItem & { hit?: SearchHit; query?: string; run?: () => unknown };
 
 export function hitItem(hit: SearchHit): Item {
   const unsaved = hit.unsavedVersion ? " (unsaved)" : "";
@@ -49,6 +50,12 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
     return notes.map((label) => message(label, "info"));
   }
   return notes.length > 0 ? [{ label: notes.join("; "), kind: vscode.QuickPickItemKind.Separator }] : [];
+}
+
+/** Why there is no answer without a server, and what can be done about it. */
+function withoutServer(controller: ServerController): Item[] {
+  const ways = waysOn(controller).map(({ title, icon, run }) => ({ label: `$(${icon}) ${title}`, alwaysShow: true, run }));
+  return [message(whyNoServer(controller)), ...ways];
 }
 
 /** An entry that only says something. */
@@ -128,7 +135,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
       moved = false;
       unfinished = answer && answer.status === "indexing" ? Date.now() : undefined;
       if (!answer) {
-        pick.items = ui.controller.state === "running" ? [] : [message(ui.controller.trouble || "The server is starting")];
+        pick.items = ui.controller.state === "running" ? [] : withoutServer(ui.controller);
         return;
       }
       const found = typeof answer.matches === "number" ? resultsMessage(answer) : `${answer.results.length} results`;
@@ -206,6 +213,9 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
     if (item?.query !== undefined) {
       pick.value = item.query;
       changed(item.query);
+    } else if (item?.run) {
+      pick.hide();
+      await item.run();
     } else if (item?.hit) {
       accepted = true;
       pick.hide();
@@ -248,7 +258,7 @@ export function similarQuickPick(ui: SearchUi, params: SimilarParams): void {
       const answer = await ui.controller.request<SearchAnswer>("surveyor/similar", request, source.token);
       return answer
         ? [...notice(answer), ...answer.results.map((hit) => ({ ...hitItem(hit), alwaysShow: false }))]
-        : [message(ui.controller.trouble || "Surveyor's server is not running")];
+        : withoutServer(ui.controller);
     } catch (error) {
       return [message(error instanceof Error ? error.message : String(error))];
     }
@@ -277,8 +287,12 @@ export function similarQuickPick(ui: SearchUi, params: SimilarParams): void {
     }
   });
   pick.onDidAccept(async () => {
-    const hit = pick.selectedItems[0]?.hit;
-    if (hit) {
+    const [item] = pick.selectedItems;
+    const hit = item?.hit;
+    if (item?.run) {
+      pick.hide();
+      await item.run();
+    } else if (hit) {
       accepted = true;
       pick.hide();
       await preview.end(false);

@@ -14,7 +14,7 @@ export interface Outcome extends SearchAnswer {
 
 export class Searcher {
   constructor(
-    private readonly controller: ServerController,
+    readonly controller: ServerController,
     private readonly memento: vscode.Memento,
   ) {}
 

@@ -8,7 +8,7 @@ import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } 
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
 import { describeItem, installLanguageServer, type LanguageServers } from "./languageServers";
 import { supportReport } from "./report";
-import { setServerPath } from "./serverPath";
+import { remedies, whyNoServer } from "./noServer";
 
 const run = promisify(execFile);
 
@@ -40,10 +40,11 @@ export class StatusItems implements vscode.Disposable {
   }
 
   private summary(): Summary {
-    const { state, status, trouble } = this.controller;
+    const { state, status, trouble, lookedAt } = this.controller;
     if (state === "missing" || state === "failed") {
       const text = state === "missing" ? "No server" : "Server failed";
-      return { text, busy: false, severity: "error", detail: trouble };
+      const places = state === "missing" ? `. Looked at ${lookedAt.join("; ")}` : "";
+      return { text, busy: false, severity: "error", detail: trouble + places };
     }
     if (state !== "running" || !status) {
       const busy = state !== "stopped";
@@ -85,8 +86,11 @@ export class StatusItems implements vscode.Disposable {
       text.appendMarkdown("\n\n");
       text.appendText(value);
     };
-    text.appendText(`Surveyor: ${summary.detail}`);
-    const { status } = this.controller;
+    const { status, state, trouble, lookedAt } = this.controller;
+    text.appendText(`Surveyor: ${trouble || summary.detail}`);
+    for (const place of state === "missing" ? lookedAt : []) {
+      line(place);
+    }
     for (const project of status?.projects ?? []) {
       line(`${project.name}: ${describeProject(project)}`);
     }
@@ -149,9 +153,10 @@ function menuItems(controller: ServerController, channels: Channels, servers: La
   } else if (controller.state === "starting") {
     items.push({ label: "$(sync~spin) The server is starting" });
   } else {
-    items.push({ label: `$(error) ${controller.trouble || "The server is not running"}` });
-    items.push({ label: "$(cloud-download) Install the server…", run: () => controller.install() });
-    items.push({ label: "$(folder-opened) Set the server's path…", run: () => setServerPath(controller) });
+    const label = `$(error) ${whyNoServer(controller)}`;
+    const places = controller.state === "missing" ? { detail: `Looked at ${controller.lookedAt.join("; ")}` } : {};
+    items.push({ label, ...places, run: () => controller.showLog() });
+    items.push(...remedies(controller).map(({ title, icon, run }) => ({ label: `$(${icon}) ${title}`, run })));
   }
   for (const project of controller.status?.projects ?? []) {
     separator(project.name);

@@ -53,6 +53,7 @@ test("a folder means the command in it, and an interpreter the one beside it", o
   assert.deepEqual(await serverAt(path.join(folder, "clone/.venv/bin/python3.12")), { command, version: "4.5.6" });
   program("docs/readme", "");
   await assert.rejects(serverAt(path.join(folder, "docs")), /docs is a folder without surveyor in it/);
+  await assert.rejects(serverAt("bin/surveyor"), /is not an absolute path/);
   assert.deepEqual(commandsAt("C:\\v\\Scripts\\python.exe", false, "win32"), ["C:\\v\\Scripts\\surveyor.exe"]);
 });
 

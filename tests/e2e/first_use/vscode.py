@@ -35,7 +35,7 @@ def main(project: Path, question: str, useful: str) -> None:
                 executable_path="/usr/bin/chromium", args=CHROMIUM_ARGUMENTS
             )
             window = open_window(browser, server, project)
-            asked = window.said("Surveyor's server was not found")
+            asked = window.said("The server was not found")
             asked.get_by_role("button", name=said(r"choose \*([^*]+)\*")).click()
             box = window.quick_input.locator("input[type=text]").first
             box.fill(str(SURVEYOR))

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import PREFIX, Home
 from tests.e2e.vscode.conftest import (
     ATTEMPTS,
+    SEARCH_BOX,
     SECONDS,
     Server,
     Workbench,
@@ -33,13 +34,52 @@ def window(browser: Browser, home: Home, project: Path) -> Iterator[Workbench]:
 
 
 def test_a_missing_server_is_one_clear_message_with_ways_on(window: Workbench) -> None:
-    toast = window.page.locator(".notification-toast", has_text="Surveyor's server was not found")
+    toast = window.page.locator(".notification-toast", has_text="The server was not found")
     expect(toast).to_have_count(1)
     for action in ("Install…", "Set Path…", "Show Log"):
         expect(toast.get_by_role("button", name=action)).to_be_visible()
     expect(window.status).to_contain_text("No server")
     label = window.status.get_attribute("aria-label") or ""
     assert "managed environment" in label and "PATH" in label
+
+
+def test_a_search_without_a_server_says_so_and_offers_what_helps(window: Workbench) -> None:
+    window.open(
+        lambda: window.key("Control+Alt+m"),
+        SEARCH_BOX,
+        "sign a value",
+        lambda timeout: expect(window.rows).to_have_count(4, timeout=timeout),
+    )
+    said = [row.strip() for row in window.rows.all_inner_texts()]
+    assert said == [
+        "The server was not found",
+        "Install the server…",
+        "Set the server's path…",
+        "Show the log",
+    ]
+    window.key("Escape")
+    window.run("Surveyor: Focus on Search by Meaning View")
+    view = window.pane("search by meaning")
+    expect(view.get_by_role("button", name="Install Server…")).to_be_visible()
+
+
+def test_a_program_that_is_no_language_server_is_told_with_its_last_words(
+    window: Workbench, home: Home
+) -> None:
+    older = home.folder / "older"
+    older.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && exec echo surveyor 0.0.3\n'
+        "echo \"surveyor: error: invalid choice: '$1'\" >&2\nexit 2\n"
+    )
+    older.chmod(0o755)
+    window.server.configure(surveyor__server__path=str(older))
+    said = window.said("invalid choice: 'lsp'")
+    expect(said).to_contain_text("The server 0.0.3")
+    expect(said).to_contain_text("this extension goes with")
+    expect(said.get_by_role("button", name="Install…")).to_be_visible()
+    expect(window.page.locator(".notification-toast:visible")).to_have_count(1)
+    window.server.configure()
+    expect(window.status).to_contain_text("No server")
 
 
 def test_installing_without_a_package_asks_where_it_comes_from(window: Workbench) -> None:

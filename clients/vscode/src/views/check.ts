@@ -4,6 +4,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { counted } from "../format";
+import { sayNoServer } from "../noServer";
 import type { CheckAnswer, CheckedPlace, FailedPlace, Range, TestAnswer } from "../protocol";
 
 interface GroupNode {
@@ -63,7 +64,7 @@ export class CheckView implements vscode.TreeDataProvider<CheckNode>, vscode.Dis
       this.controller.request<CheckAnswer>("surveyor/check", this.asked),
     );
     if (!answer) {
-      void vscode.window.showWarningMessage("Surveyor's server is not running.");
+      void sayNoServer(this.controller);
       return;
     }
     this.answer = answer;

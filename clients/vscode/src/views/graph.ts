@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { graphOf } from "../drawing";
 import type { Graph, PageMessage } from "../graphPage/graph";
+import { sayNoServer } from "../noServer";
 import { openAt } from "../open";
 import type { GraphAnswer, GraphParams, GraphSubject, ImpactParams, Range } from "../protocol";
 
@@ -103,7 +104,7 @@ export class GraphView implements vscode.Disposable {
       this.controller.request<GraphAnswer>("surveyor/graph", params),
     );
     if (!answer) {
-      void vscode.window.showWarningMessage("Surveyor's server is not running.");
+      void sayNoServer(this.controller);
     } else if (answer.boxes.length === 0) {
       void vscode.window.showInformationMessage("There is nothing to draw: no symbol that Surveyor knows is there.");
     } else {

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { originOf, shortId, sidesOf, sizeOf } from "../commits";
 import { counted } from "../format";
+import { sayNoServer, whyNoServer } from "../noServer";
 import type { CodeCommit, HistoryAnswer, HistoryParams } from "../protocol";
 import { VirtualDocuments } from "../virtualDocuments";
 
@@ -51,7 +52,8 @@ export class HistoryView implements vscode.TreeDataProvider<HistoryNode>, vscode
       return;
     }
     if (!answer) {
-      this.clear("Surveyor's server is not running.");
+      this.clear(`${whyNoServer(this.controller)}.`);
+      void sayNoServer(this.controller);
       return;
     }
     const { start, end } = answer.range;

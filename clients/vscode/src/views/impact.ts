@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { counted, iconOf, impactMessage } from "../format";
+import { sayNoServer } from "../noServer";
 import type { ImpactAnswer, ImpactItem, ImpactParams } from "../protocol";
 
 interface GroupNode {
@@ -57,7 +58,7 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       () => this.controller.request<ImpactAnswer>("surveyor/impact", params),
     );
     if (!answer) {
-      void vscode.window.showWarningMessage("Surveyor's server is not running.");
+      void sayNoServer(this.controller);
       return;
     }
     const name = typeof answer.symbol === "string" ? answer.symbol : answer.symbol?.name;

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { counted } from "../format";
+import { sayNoServer } from "../noServer";
 import { toRange } from "../open";
 import type { FailedPlace, ImpactAnswer, ImpactParams, TestAnswer } from "../protocol";
 import { outcomesOf, testsOf, type RunItem } from "../testOutcomes";
@@ -35,7 +36,7 @@ export class RelatedTests implements vscode.Disposable {
       this.controller.request<ImpactAnswer>("surveyor/impact", { ...at, limit: EVERY }),
     );
     if (!answer) {
-      void vscode.window.showWarningMessage("Surveyor's server is not running.");
+      void sayNoServer(this.controller);
       return false;
     }
     const name = (typeof answer.symbol === "string" ? answer.symbol : answer.symbol?.name) ?? "";

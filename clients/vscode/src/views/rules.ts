@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
+import { sayNoServer, waysOn } from "../noServer";
 import { openAt } from "../open";
 import type { RememberAnswer, RememberParams, Rule } from "../protocol";
 import { VirtualDocuments } from "../virtualDocuments";
@@ -131,7 +132,7 @@ async function change(controller: ServerController, rule: Rule, action: "update"
     ...(uri ? { uri } : {}),
   });
   if (!answer) {
-    void vscode.window.showWarningMessage("Surveyor's server is not running; nothing was changed.");
+    void sayNoServer(controller, "Nothing was changed.");
     return false;
   }
   const done = action === "remove" ? "deleted" : "changed";
@@ -146,6 +147,10 @@ function labelFrom(content: string): string {
 
 /** Asks for a rule's text, scope and label, and stores it anchored to the cursor's symbol. */
 export async function remember(controller: ServerController, given: Partial<RememberParams> = {}): Promise<RememberAnswer | undefined> {
+  if (waysOn(controller).length > 0) {
+    await sayNoServer(controller); // before anything is written that would be lost
+    return undefined;
+  }
   const editor = vscode.window.activeTextEditor;
   const params: Partial<RememberParams> = { ...given };
   if (!params.textDocument && editor?.document.uri.scheme === "file") {
@@ -202,7 +207,7 @@ export async function remember(controller: ServerController, given: Partial<Reme
       }
     });
   } else {
-    void vscode.window.showWarningMessage("Surveyor's server is not running; nothing was stored.");
+    void sayNoServer(controller, "Nothing was stored.");
   }
   return answer;
 }

@@ -1,7 +1,8 @@
 /** Owns the Search view: queries, their files, the hits in them and the snippets' lines. */
 
 import * as vscode from "vscode";
-import { asAgentContext, asMarkdown, firstLine, highlights, iconOf, nameOf, resultsMessage } from "../format";
+import { asAgentContext, asMarkdown, firstLine, highlights, iconOf, nameOf, resultsMessage, summarise } from "../format";
+import { whyNoServer } from "../noServer";
 import { canOpen } from "../open";
 import type { SearchHit, SearchParams } from "../protocol";
 import { settings } from "../settings";
@@ -16,6 +17,10 @@ export interface QueryNode {
   outcome: Outcome | undefined;
   problem?: string;
   busy?: boolean;
+  /** Whether there was no server to answer it; it is asked again once there is one. */
+  unserved?: boolean;
+  /** In milliseconds, when it was asked last. */
+  askedAt?: number;
   /** How far a search that takes long is. */
   progress?: string;
 }
@@ -43,6 +48,9 @@ interface MoreNode {
 }
 export type Node = QueryNode | FileNode | HitNode | LineNode | MoreNode;
 
+/** While the index is being made, what is not all there yet is asked for again, at most this often. */
+const AGAIN_MS = 1000;
+
 /** As many as one search gives. */
 const MOST_RESULTS = 200;
 
@@ -51,6 +59,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
   readonly onDidChangeTreeData = this.emitter.event;
   private queries: QueryNode[] = [];
   private readonly tree: vscode.TreeView<Node>;
+  private readonly following: vscode.Disposable;
 
   constructor(private readonly searcher: Searcher) {
     this.tree = vscode.window.createTreeView<Node>("surveyor.searchView", {
@@ -58,9 +67,18 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       showCollapseAll: true,
       canSelectMany: true,
     });
+    const { controller } = searcher;
+    this.following = vscode.Disposable.from(
+      controller.onDidChangeState(() => controller.state === "running" && this.askAgain((node) => node.unserved === true)),
+      controller.onDidChangeStatus((status) => {
+        const isDone = summarise(status).busy === false;
+        this.askAgain((node) => isUnfinished(node) && (isDone || node.outcome?.results.length === 0));
+      }),
+    );
   }
 
   dispose(): void {
+    this.following.dispose();
     this.tree.dispose();
     this.emitter.dispose();
   }
@@ -81,6 +99,15 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       // Another query has taken its place meanwhile.
     }
     await this.fill(node);
+  }
+
+  /** Asks what could not be answered, or not in full, but not on each word from the server. */
+  private askAgain(isMeant: (node: QueryNode) => boolean): void {
+    for (const node of this.queries) {
+      if (!node.busy && isMeant(node) && Date.now() - (node.askedAt ?? 0) >= AGAIN_MS) {
+        void this.fill(node);
+      }
+    }
   }
 
   async refresh(node?: Node): Promise<void> {
@@ -106,6 +133,8 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async fill(node: QueryNode, page?: Pick<SearchParams, "limit" | "offset">): Promise<void> {
     delete node.problem;
+    node.unserved = false;
+    node.askedAt = Date.now();
     node.busy = true;
     this.emitter.fire(node);
     try {
@@ -113,6 +142,10 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
         node.progress = message;
         this.emitter.fire(node);
       }, page);
+      node.unserved = node.outcome === undefined && this.searcher.controller.state !== "running";
+      if (node.unserved) {
+        node.problem = whyNoServer(this.searcher.controller);
+      }
     } catch (error) {
       node.outcome = undefined;
       node.problem = error instanceof Error ? error.message : String(error);
@@ -199,6 +232,11 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 }
 
+/** Whether the answer came from an index that was still being made. */
+function isUnfinished({ outcome }: QueryNode): boolean {
+  return outcome?.status === "indexing";
+}
+
 /** Whether the limit has left something out, as far as that is known. */
 function hasMore({ outcome }: QueryNode): boolean {
   if (!outcome || outcome.results.length === 0) {
@@ -251,6 +289,8 @@ function queryItem(node: QueryNode): vscode.TreeItem {
     item.description += ` — ${outcome.notice}`;
   } else if (incomplete) {
     item.description += ` — ${incomplete}`;
+  } else if (isUnfinished(node)) {
+    item.description += ", the index is being made";
   } else if (outcome && outcome.filesBehind > 0) {
     item.description += `, ${outcome.filesBehind} files behind`;
   }
