@@ -238,6 +238,19 @@ def test_a_function_that_was_renamed_is_followed_to_where_its_old_name_was_broug
     assert [one.renamed_from for one in found] == ["", "Box", ""]
 
 
+def test_a_function_that_took_the_place_of_another_one_was_not_renamed(
+    repository: Path, commit: Make
+) -> None:
+    commit("Begin", {"m.go": "package m\n"})
+    commit("Box", {"m.go": f"package m\n\n{BOX}"})
+    other = "func Quote(token string) string {\n\treturn shell.Join(token)\n}\n"
+    made = commit("Anew", {"m.go": f"package m\n\n{other}"})
+
+    (only,) = trace_range(repository, "m.go", 3, 5, symbol="Quote")
+
+    assert (only.commit.id, only.introduced, only.renamed_from) == (made, True, "")
+
+
 def test_a_function_that_was_written_anew_elsewhere_in_its_file_was_there_before(
     repository: Path, commit: Make
 ) -> None:

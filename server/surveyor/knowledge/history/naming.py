@@ -7,7 +7,12 @@ takes a part of that one for its past, and the commits that it goes on with are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+KEPT_OF_RENAMED = 0.5
+"""Least share of a definition's words that it had by its earlier name; git's own for files."""
+_WORDS = re.compile(r"\w+")
 
 
 def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | None:
@@ -24,7 +29,7 @@ def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | No
     if head is None:
         return name  # the line that has it is not among those that changed
     renamed = _renamed(head, named, [line[1:] for line in lines if line.startswith("-")])
-    if not renamed:
+    if not renamed or not _is_alike(lines, name):
         return None
     kept = {line.strip() for line in text_after().split("\n")}
     return next((old for line, old in renamed if line.strip() not in kept), None)
@@ -52,6 +57,18 @@ def name_among(diff: str, name: str, lines: Sequence[str]) -> str | None:
     head = next((line for line in added if named.search(line)), None)
     renamed = _renamed(head, named, lines) if head is not None else []
     return renamed[0][1] if renamed else None
+
+
+def _is_alike(lines: Sequence[str], name: str) -> bool:
+    """Whether a definition says, but for its name, about what stood there before."""
+    now = Counter(_words(line[1:] for line in lines if line[0] != "-"))
+    before = Counter(_words(line[1:] for line in lines if line[0] != "+"))
+    now.pop(name, None)
+    return (now & before).total() >= KEPT_OF_RENAMED * now.total()
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    return (word for line in lines for word in _WORDS.findall(line))
 
 
 def _renamed(head: str, named: re.Pattern[str], gone: Sequence[str]) -> list[tuple[str, str]]:
