@@ -140,17 +140,27 @@ def test_javascript_commonjs() -> None:
                 proto.handle = function handle() { helper() };
                 function helper() {}
                 """,
-            "lib/util.js": "function one() {}\nmodule.exports = { one }\n",
+            "lib/util.js": "function one() {}\nfunction two() {}\nmodule.exports = { one, two }\n",
             "lib/view.js": "class View { render() {} }\nmodule.exports = View\n",
             "index.js": """
                 const { one } = require('./lib/util')
                 const View = require('./lib/view')
                 function main() { one(); new View().render() }
                 """,
+            "lines.js": """
+                const {
+                  one: first,
+                  two,
+                  three = () => {}
+                } = require('./lib/util')
+                function main() { first(); two() }
+                """,
         }
     )
     found = edges(made)
     assert ("index.js", "main", "lib/util.js::one") in found
+    assert ("lines.js", "main", "lib/util.js::one") in found
+    assert ("lines.js", "main", "lib/util.js::two") in found
     assert ("index.js", "main", "lib/view.js::View") in found
     assert ("index.js", "main", "lib/view.js::View.render") in found
 

@@ -80,6 +80,11 @@ class ImportLink(msgspec.Struct, array_like=True, frozen=True):
     line: int
     kind: str
     reason: str
+    last_line: int = 0
+
+    def binds_on(self, line: int) -> bool:
+        """Whether a name that stands on a line may be one that this import binds."""
+        return self.line <= line <= max(self.line, self.last_line)
 
 
 class FileFacts(msgspec.Struct, array_like=True):
@@ -210,7 +215,13 @@ def _base(reference: Reference) -> Expression:
 
 def _link(item: Import) -> ImportLink:
     return ImportLink(
-        item.module, item.names, item.alias, item.line, item.kind, item.unresolved_reason
+        item.module,
+        item.names,
+        item.alias,
+        item.line,
+        item.kind,
+        item.unresolved_reason,
+        item.last_line,
     )
 
 

@@ -61,6 +61,8 @@ class Import(msgspec.Struct, frozen=True):
     kind: str = "static"
     """static, dynamic, reexport, namespace, use."""
     unresolved_reason: str = ""
+    last_line: int = 0
+    """Where the names that it binds end, when that is on a later line."""
 
 
 class ParsedFile(msgspec.Struct, frozen=True, array_like=True):

@@ -32,13 +32,13 @@ async def _imported(stored: StoredGraph, node: Node) -> list[Node]:
         return []
     file = await _file(stored, node.path)
     bound = file.imported.get(node.name) if file is not None else None
-    if bound is None or bound[0].line != node.line:
+    if bound is None or not bound[0].binds_on(node.line):
         return []
     name = bound[1]
     targets = {
         each.other_id
         for each in await stored.imports([node.file_id], "out")
-        if each.line == node.line
+        if each.line == bound[0].line
     }
     files = await stored.files(targets)
     return [each for of in files.values() for each in await _exported(stored, of.path, name)]

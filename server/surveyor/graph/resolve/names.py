@@ -467,4 +467,4 @@ def is_import(file: File, top: DefinedName) -> bool:
     """`const x = require("y")` is a variable by its looks and an import by what it does."""
     if top.kind not in ("variable", "constant") or top.name not in file.imported:
         return False
-    return file.imported[top.name][0].line == top.line
+    return file.imported[top.name][0].binds_on(top.line)

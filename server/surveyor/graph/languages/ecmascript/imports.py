@@ -90,12 +90,18 @@ def _require(node: Node) -> Found:
             if item.type == "shorthand_property_identifier_pattern":
                 names.append((text(item), text(item)))
                 named.append((item, module))
+            elif item.type == "object_assignment_pattern":
+                local = item.child_by_field_name("left")
+                if local is not None and local.type == "shorthand_property_identifier_pattern":
+                    names.append((text(local), text(local)))
+                    named.append((local, module))
             elif item.type == "pair_pattern":
                 key, local = item.child_by_field_name("key"), item.child_by_field_name("value")
                 if key is not None and local is not None and local.type == "identifier":
                     names.append((text(key), text(local)))
                     named.append((key, module))
-    return [Import(module=module, names=tuple(names), line=line(node))], named
+    last = target.end_point[0] + 1
+    return [Import(module=module, names=tuple(names), line=line(node), last_line=last)], named
 
 
 def read_default(node: Node) -> list[Import]:
