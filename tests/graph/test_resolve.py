@@ -179,3 +179,30 @@ def test_a_module_without_definitions_may_import_itself() -> None:
     assert [edge.target.path for edge in made.resolutions["pkg/alone.py"].edges] == [
         "pkg/alone.py"
     ] * 2
+
+
+def test_what_a_member_of_an_unknown_result_has_is_unknown() -> None:
+    """That the function which gives it is known says nothing of what it gives."""
+    made = graph(
+        {
+            "a.py": """
+                from json import loads
+
+                class Store:
+                    def persist(self): ...
+
+                def make():
+                    return loads()
+
+                def run():
+                    make().inner.persist()
+                    it = make()
+                    it.inner.persist()
+                """,
+        }
+    )
+    assert {
+        edge.line
+        for edge in made.resolutions["a.py"].edges
+        if edge.target.qualname == "Store.persist"
+    } == {11, 13}

@@ -118,6 +118,40 @@ def test_rust_receivers_through_wrappers_that_the_project_defines_itself() -> No
     assert {name for _, name in found} >= {"Mutex.s", "Permits.is_done", "tally"}
 
 
+def test_rust_guards_are_what_they_hold() -> None:
+    made = graph(
+        {
+            "src/lib.rs": "pub mod sync;\npub mod use_it;\n",
+            "src/sync.rs": """
+                pub struct Mutex<T>(std::sync::Mutex<T>);
+                impl<T> Mutex<T> {
+                    pub fn lock(&self) -> std::sync::MutexGuard<'_, T> { self.0.lock().unwrap() }
+                }
+                """,
+            "src/use_it.rs": """
+                use crate::sync::Mutex;
+                use std::cell::{Ref, RefMut};
+                struct Waker;
+                impl Waker { fn notify(&self) {} }
+                struct Inner { senders: Waker }
+                struct Channel<T> { inner: Mutex<Inner>, held: T }
+                struct Sender<'a, T>(&'a Channel<T>);
+                impl<T> Sender<'_, T> {
+                    fn send(&self) {
+                        let mut inner = self.0.inner.lock();
+                        inner.senders.notify();
+                        self.0.inner.lock().senders.notify();
+                    }
+                }
+                fn one(guard: Ref<'_, Waker>) { guard.notify() }
+                fn two(guard: &mut RefMut<'_, Inner>) { guard.senders.notify() }
+                fn three(guard: tokio::sync::RwLockReadGuard<'_, Waker>) { guard.notify() }
+                """,
+        }
+    )
+    assert made_lines(made, "src/use_it.rs", "Waker.notify") == [12, 13, 16, 17, 18]
+
+
 def test_rust_traits_implemented_for_types_of_other_files_and_through_paths() -> None:
     made = graph(
         {
@@ -179,6 +213,27 @@ def test_rust_every_member_among_the_arguments_of_a_macro_has_its_receiver() -> 
     ]
     assert found.count((11, 1.0)) == 2
     assert found.count((12, 1.0)) == 2
+
+
+def test_rust_a_call_in_a_macro_may_be_told_its_types() -> None:
+    made = graph(
+        {
+            "a.rs": """
+                struct Map;
+                impl Map { fn size<T>() -> usize { 1 } }
+                fn low<T>() -> usize { 1 }
+                fn check() {
+                    assert_eq!(1 & low::<Vec<u8>>(), Map::size::<u8>(), "no");
+                }
+                """,
+        }
+    )
+    calls = {
+        edge.target.qualname
+        for edge in made.resolutions["a.rs"].edges
+        if KIND_NAMES[edge.kind] == "call"
+    }
+    assert calls == {"low", "Map.size"}
 
 
 def test_rust_patterns_take_apart_what_they_match() -> None:

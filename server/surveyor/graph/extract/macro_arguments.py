@@ -21,8 +21,9 @@ __all__ = ["read_again"]
 _MAX_NESTED = 3
 """Macros in what macros are handed."""
 _MAX_BYTES = 100_000
-_BINDS = re.compile(rb"\blet\s|\|\s*(?:mut\s+|&\s*)?\w+\s*[:,|]|\bfor\s")
-"""What may give a name a meaning: a closure's parameters, a declaration, a loop."""
+_BINDS = re.compile(rb"\blet\s|\|\s*(?:mut\s+|&\s*)?\w+\s*[:,|]|\bfor\s|::\s*<")
+"""What may give a name a meaning: a closure's parameters, a declaration, a loop; or what stands
+between a name and the brackets of its call: `size::<T>()`."""
 _BODY = "preproc_arg"
 """What a macro of C stands for: seldom a whole statement, so that errors are to be expected."""
 _NAMES = re.compile(rb"(?<![\w.])[A-Za-z_]\w")

@@ -25,11 +25,13 @@ _TRANSPARENT = re.compile(
     r"Partial|Required|NonNullable|Omit|Pick|Except|Simplify|Writable|Mutable|DeepPartial|"
     r"Merge|Exclude|Extract|StrictOmit|Prettify|Expand|SetNonNullable|"
     r"DeepReadonly|PartialDeep|ReadonlyDeep|SetOptional|SetRequired|Draft|WritableDraft|Awaited|"
-    r"Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
+    r"Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|RefMut|Cow|ManuallyDrop|LazyLock|OnceLock|"
+    r"(?:Mapped)?(?:Owned)?(?:Mutex|RwLockRead|RwLockWrite)Guard|"
     r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
     re.DOTALL,
 )
 """Wrappers that an access usually goes through to what they hold."""
+_LIFETIME = re.compile(r"\s*'\w+\s*$")
 _OWN_WRAPPERS = frozenset(
     {"Arc", "Box", "Cell", "Lazy", "Mutex", "OnceCell", "Pin", "Rc", "Ref", "RefCell", "Result",
      "RwLock", "Task"}
@@ -150,10 +152,16 @@ def _unwrapped(text: str) -> str:
         if match := _PREFIX.match(text):
             text = text[match.end() :]
         elif match := _TRANSPARENT.match(text):
-            text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
+            text = _held(text, match[1])
         else:
             break
     return text
+
+
+def _held(text: str, arguments: str) -> str:
+    """Which of a wrapper's type arguments it holds: `Ref<'a, Car>` holds a `Car`."""
+    types = [each for each in split(arguments, ",") if not _LIFETIME.match(each)]
+    return types[-1 if "Coroutine" in text[:16] else 0] if types else ""
 
 
 def _named_type(text: str, wrappers: list[str]) -> str:
@@ -167,7 +175,7 @@ def _named_type(text: str, wrappers: list[str]) -> str:
             around = text[: match.start(1)].rstrip("[< \t\n")
             if around in _OWN_WRAPPERS:
                 wrappers.append(around)
-            text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
+            text = _held(text, match[1])
         if text[:1] == "(" and text[-1:] == ")":
             text = split(text[1:-1], ",")[0]
         if _BOTH.search(text):  # it has the members of all: the first says most

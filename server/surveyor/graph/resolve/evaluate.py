@@ -105,6 +105,8 @@ class Evaluator:
         values, known, steps = self._head(expression, file, enclosing, depth, given)
         passed = False
         """Whether a method gave what it is a method of: its call gives nothing else."""
+        held: list[Value] = []
+        """What a method that only some of the values have gives of the others: themselves."""
         walked: list[Value] = []
         """What was called last: walking through what it gives may be what it yields."""
         nothing = before = CallSite((), None, file, enclosing, given)
@@ -127,11 +129,15 @@ class Evaluator:
                 # What is handed over to something from elsewhere may be anything.
                 return [], known and not any(type(s) is Parameter for s in steps[position:])
             if type(step) is not Call:
-                passed = False
+                passed, held = False, []
             if type(step) is Member:
                 members = self._parts.members
-                known = step.name.isdecimal() or not any(members.is_open(v, file) for v in values)
+                known = bool(values) and (
+                    step.name.isdecimal() or not any(members.is_open(v, file) for v in values)
+                )
                 found = [m for v in values for m in members.member(v, step.name, file)]
+                if found and step.name in file.traits.passing:
+                    held = self._without(step.name, values, file, depth)
                 if not found and step.name == file.traits.making and _takes(steps[position:]):
                     continue  # what its constructor takes
                 is_made = not found and step.name == file.traits.making
@@ -151,7 +157,8 @@ class Evaluator:
                 call = _call_at(steps, position, before)
                 walked = values
                 values = [r for v in values for r in self._parts.calls.called(v, file, depth, call)]
-                known = False
+                values += held
+                held, known = [], False
             elif type(step) is Element:
                 kept = self._parts.types
                 yielded = [y for v in walked for y in kept.yielded(v, depth, step.key)]
@@ -168,6 +175,18 @@ class Evaluator:
                 walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
+
+    def _without(self, name: str, values: Sequence[Value], file: File, depth: int) -> list[Value]:
+        """Of a project's own wrapper and what it holds, what has no member of a name: the member
+        `lock` of the wrapper gives that."""
+        instances = [
+            i
+            for value in values
+            for i in (
+                [value] if value.tag == "instance" else self._parts.types.declared(value, depth)
+            )
+        ]
+        return [each for each in instances if not self._parts.members.member(each, name, file)]
 
     def _types_named(self, values: Sequence[Value], depth: int) -> list[Value]:
         """The types among values, or those that constants are other names for: `Lid = Box`."""
