@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from surveyor.engine.operations.filters import languages_meant
+from surveyor.engine.operations.pattern_readings import Reading, Readings
 from surveyor.engine.operations.pattern_search import MAX_ALONE, PatternAnswer, PatternSearch
 from surveyor.errors import UsageError
 from surveyor.protocol.search import SearchRequest
@@ -48,7 +50,9 @@ async def searched(breaking: set[int], files: int) -> tuple[list[int], PatternAn
         TextSource(ROOT, f"{number:04}.py", "python", "code", number, checksum=1)  # type: ignore[arg-type]
         for number in range(1, files + 1)
     ]
-    found = await search._match(PatternSource(pattern="f()"), sources, answer, workers.hear)
+    found = await search._match(
+        PatternSource(pattern="f()"), sources, lambda _: Reading("python"), answer, workers.hear
+    )
     return [source.doc_id for source, _ in found], answer, workers
 
 
@@ -71,3 +75,29 @@ async def test_only_what_is_checked_out_is_rewritten() -> None:
     request = SearchRequest(query="f()", mode="pattern", rewrite="g()", branch="other")
     with pytest.raises(UsageError, match="checked out"):
         await search.find(request, [], Conditions(), Workers(set()).hear)
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "asked", "expected"),
+    [
+        ("a.tsx", "typescript", (), Reading("tsx")),
+        ("a.ts", "typescript", ("typescript",), Reading("typescript")),
+        ("a.vue", "vue", (), Reading(None, "vue", ("javascript", "tsx", "typescript"))),
+        ("a.vue", "vue", ("typescript",), Reading(None, "vue", ("tsx", "typescript"))),
+        ("a.html", "html", ("css",), Reading(None, "html", ("css",))),
+        ("a.html", "html", ("html",), Reading("html", "html", ("javascript", "tsx", "typescript"))),
+        ("a.html", "html", ("python",), None),
+        ("a.txt", None, (), None),
+    ],
+)
+def test_files_are_read_in_their_own_language_and_in_that_of_their_scripts(
+    path: str, language: str | None, asked: tuple[str, ...], expected: Reading | None
+) -> None:
+    source = TextSource(ROOT, path, language, "code", 1)  # type: ignore[arg-type]
+    assert Readings(asked).of(source) == expected
+
+
+def test_a_name_of_a_language_that_is_counted_as_another_means_that() -> None:
+    assert languages_meant(["tsx", "typescriptreact", "py"]) == (
+        "typescript", "typescript", "python",
+    )  # fmt: skip

@@ -19,7 +19,7 @@ from surveyor.structural.rules import source_of
 
 
 def matched(grammar: Grammar, pattern: str, text: str, rewrite: str | None = None) -> FileMatches:
-    source, _ = source_of(pattern, rewrite)
+    source = source_of(pattern, rewrite).source
     (found,) = match(PatternJob(source, grammar), [text.encode()])
     return found
 
@@ -58,6 +58,25 @@ def texts(grammar: Grammar, pattern: str, text: str) -> list[str]:
         ("rust", "$A.unwrap()", "fn g(){ a.b().unwrap(); }", ["a.b().unwrap()"]),
         ("ruby", "$A.each do |$B| $$$C end", "x.each do |y| z end\n", ["x.each do |y| z end"]),
         ("typescript", "catch ($E) { }", "try { } catch (e) { }", ["catch (e) { }"]),
+        ("typescript", "import $X from $Y", "import { a } from 'b';\nimport 'c';\n",
+         ["import { a } from 'b';"]),
+        ("typescript", "Promise<$T>", "let a: Promise<string> = f<Promise<number>>()",
+         ["Promise<string>", "Promise<number>"]),
+        ("python", "Optional[$T]", "def f(a: Optional[int]): return Optional[a]\n",
+         ["Optional[int]", "Optional[a]"]),
+        ("cpp", "std::vector<$T>", "std::vector<int> f() { return std::vector<int>(); }",
+         ["std::vector<int>", "std::vector<int>"]),
+        ("java", "List<$T>", "class A { List<B> f(List<C> a) { } }", ["List<B>", "List<C>"]),
+        ("kotlin", "List<$T>", "fun f(a: List<Int>) { }", ["List<Int>"]),
+        ("java", "throw new E($A)", "class A { void f() { throw new E(1); } }",
+         ["throw new E(1);"]),
+        ("csharp", "throw new $E($$$A)",
+         "class A { void F() { throw new B(1); } int G() => throw new C(); }",
+         ["throw new B(1);", "throw new C()"]),
+        ("cpp", "throw E($$$A)", "void f() { throw E(1, 2); }", ["throw E(1, 2);"]),
+        ("c", "#include $X", '#include <a.h>\n#include "b.h"\n',
+         ["#include <a.h>\n", '#include "b.h"\n']),
+        ("haskell", "$A <- $B", "f = do\n  x <- g\n  h x\n", ["x <- g"]),
         ("typescript", "async $F($$$A) { $$$B }", "class A { async f(x) { await y } }",
          ["async f(x) { await y }"]),
         ("tsx", "<$T onClick={$H} />", "const x = <A onClick={f} />", ["<A onClick={f} />"]),
@@ -159,7 +178,9 @@ def test_real_files_have_the_same_matches_with_and_without_the_filter(
         ("python", "rule:\n  regex: '('\n", "unclosed group"),
         ("python", "rule:\n  pattern: $A\n---\nrule:\n  pattern: $B\n", "2 rules"),
         ("python", "rule:\n  pattern: [a\n", "no YAML"),
-        ("python", "rule:\n  pattern: $A\ntransform: {}\n", "transform is not understood"),
+        ("python", "rule:\n  pattern: $A\nrewriters: []\n", "rewriters is not understood"),
+        ("python", "rule:\n  pattern: $A\nfix: {expandEnd: {}}\n", "as its `template`"),
+        ("python", "rule:\n  pattern: $A\nfiles: [1]\n", "a list of globs"),
     ],
 )
 def test_what_is_no_pattern_is_refused_with_the_place(
@@ -185,8 +206,8 @@ rule:
   inside: {kind: for_statement, stopBy: end}
 fix: $L += [$X]
 """
-    source, language = source_of(rule)
-    assert (language, required_words(source)) == ("python", ["append"])
+    asked = source_of(rule)
+    assert (asked.language, required_words(asked.source)) == ("python", ["append"])
     found = matched("python", rule, "a.append(0)\nfor x in y:\n    b.append(x)\n")
     assert found.rewritten == b"a.append(0)\nfor x in y:\n    b += [x]\n"
 
@@ -195,6 +216,58 @@ def test_matches_inside_each_other_are_rewritten_once_and_indented_as_they_stood
     found = matched("python", "f($X)", "if a:\n    f(f(1))\n", "g(\n    $X,\n)")
     assert len(found.spans) == 2
     assert found.rewritten == b"if a:\n    g(\n        f(1),\n    )\n"
+
+
+@pytest.mark.parametrize(
+    ("grammar", "pattern", "rewrite", "text", "expected"),
+    [
+        ("rust", "Some($A) => $B", "Some($A) => $B + 1",
+         "fn f() { match a { Some(x) => x, None => 0 } }",
+         "fn f() { match a { Some(x) => x + 1, None => 0 } }"),
+        ("javascript", "const $A = require($B)", "import $A from $B", "const a = require('b');\n",
+         "import a from 'b';\n"),
+        ("java", "throw new E($A)", "throw new F($A)", "class A { void f() { throw new E(1); } }",
+         "class A { void f() { throw new F(1); } }"),
+        ("javascript", "f($A);", "g($A)", "f(1);\n", "g(1)\n"),
+        ("python", "with a: $$$B", "try:\n    $$$B\nfinally:\n    end()",
+         "if x:\n  with a:\n    b(\n      1)\n    c()\n",
+         "if x:\n  try:\n      b(\n        1)\n      c()\n  finally:\n      end()\n"),
+        ("python", "f($A)", "g(\n    $A,\n)", "if x:\r\n    f(1)\r\n",
+         "if x:\r\n    g(\r\n        1,\r\n    )\r\n"),
+    ],
+)  # fmt: skip
+def test_what_a_match_becomes_keeps_ends_of_statements_indentation_and_ends_of_lines(
+    grammar: Grammar, pattern: str, rewrite: str, text: str, expected: str
+) -> None:
+    found = matched(grammar, pattern, text, rewrite)
+    assert (found.rewritten or b"").decode() == expected
+
+
+def test_a_rule_may_change_what_it_captured_and_say_where_it_counts() -> None:
+    rule = """
+rule: {pattern: log($A)}
+transform:
+  LOUD: {convert: {source: $A, toCase: upperCase}}
+files: ["./src/**", {glob: "lib/*"}]
+ignores: ["src/old/**"]
+fix: {template: print($LOUD)}
+"""
+    assert source_of(rule).paths == ("src/**", "lib/*", "!src/old/**")
+    assert matched("python", rule, "log(word)\n").rewritten == b"print(WORD)\n"
+
+
+def test_scripts_and_styles_inside_markup_are_matched_where_they_stand() -> None:
+    page = (
+        "<p>é 😀 log(0)</p><style>a { color: red; }</style>\r\n<script>log(1)</script>\n"
+        '<script type="text/template">log(2)</script>\n<script>\nlog("ü")</script>\n'
+    ).encode()
+    source = source_of("log($A)", "print($A)").source
+    job = PatternJob(source, "javascript", markup="html", parts=("javascript", "typescript"))
+    (found,) = match(job, [page])
+    assert [page[start:stop].decode() for start, stop in found.spans] == ["log(1)", 'log("ü")']
+    assert found.rewritten == page.replace(b"log(1)", b"print(1)").replace(b'log("', b'print("')
+    style = PatternJob(source_of("color: $C").source, "css", markup="vue", parts=("css",))
+    assert [each.captures for each in match(style, [page])] == [[{"$C": "red"}]]
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS)
@@ -236,7 +309,7 @@ def test_rules_that_no_worker_could_be_sent_are_refused(rule: str) -> None:
 
 
 def test_a_part_of_a_rule_may_stand_in_it_twice() -> None:
-    source, _ = source_of("rule:\n  any:\n  - has: &a {pattern: b}\n  - inside: *a\n")
+    source = source_of("rule:\n  any:\n  - has: &a {pattern: b}\n  - inside: *a\n").source
     assert source.rule["rule"]["any"][1] == {"inside": {"pattern": "b"}}
 
 
@@ -246,7 +319,7 @@ def test_a_pattern_that_is_nested_too_deeply_is_refused() -> None:
 
 
 def test_bytes_that_are_no_text_are_counted_and_kept() -> None:
-    source, _ = source_of("foo($A)", "bar($A)")
+    source = source_of("foo($A)", "bar($A)").source
     data = b"x = '\xff\xc3\xa9'\nfoo('\xff\xe9')\nfoo(3)\n"
     (found,) = match(PatternJob(source, "python"), [data])
     assert [data[start:stop] for start, stop in found.spans] == [b"foo('\xff\xe9')", b"foo(3)"]

@@ -16,11 +16,15 @@ from surveyor.parsing.languages.grammar import grammar
 if TYPE_CHECKING:
     from tree_sitter import Range, Tree
 
-__all__ = ["Script", "parse_script", "script_of"]
+__all__ = ["Script", "parse_script", "script_of", "styles_of"]
 
 _SCRIPT = re.compile(
     rb"<script\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE
 )
+_STYLE = re.compile(
+    rb"<style\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(.*?)</style\s*>", re.DOTALL | re.IGNORECASE
+)
+_PLAIN_STYLES = (b"", b"css", b"text/css", b"postcss")
 _FRONT_MATTER = re.compile(rb"\A\s*---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _LANG = re.compile(rb"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)", re.IGNORECASE)
 _LANGUAGES = {b"ts": "typescript", b"typescript": "typescript", b"tsx": "tsx"}
@@ -55,6 +59,16 @@ def script_of(data: bytes, language: Language) -> Script | None:
         if len(parts) >= MAX_SCRIPTS:
             break
     return Script(languages()[name], tuple(parts)) if parts else None
+
+
+def styles_of(data: bytes) -> tuple[tuple[int, int], ...]:
+    """The parts of a file that are CSS, as byte ranges; not those in languages made from it."""
+    found: list[tuple[int, int]] = []
+    for match in _STYLE.finditer(data):
+        said = _LANG.search(match[1])
+        if (said[1].lower() if said else b"") in _PLAIN_STYLES and match[2].strip():
+            found.append(match.span(2))
+    return tuple(found[:MAX_SCRIPTS])
 
 
 def parse_script(data: bytes, script: Script) -> Tree:

@@ -9,7 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-__all__ = ["CONTEXTS", "GRAMMARS", "PLACE", "PROGRAMMING", "Grammar", "grammar_of"]
+from surveyor.parsing.languages import language_of
+
+__all__ = [
+    "CONTEXTS",
+    "ENDED_STATEMENTS",
+    "GRAMMARS",
+    "MARKUPS",
+    "PARTS",
+    "PLACE",
+    "PROGRAMMING",
+    "TYPE_ARGUMENTS",
+    "TYPE_CONTEXTS",
+    "Grammar",
+    "grammar_of",
+    "grammar_of_file",
+]
 
 Grammar = Literal[
     "bash", "c", "cpp", "csharp", "css", "dart", "elixir", "go", "haskell", "html", "java",
@@ -122,7 +137,7 @@ CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     ),
     "ruby": ("…", "begin\n  a\n…\nend", "case a\n…\nend", "class A\n…\nend"),
     "elixir": ("…", "case a do\n…\nend", "defmodule A do\n…\nend"),
-    "haskell": ("…", "f = …", "f = do\n  …"),
+    "haskell": ("…", "f = …", "f = do\n  …", "f a = do\n  …\n  a"),
     "lua": ("…", "a = { … }", "if a then … end"),
     "bash": ("…", "case a in … esac"),
     "solidity": (
@@ -137,6 +152,39 @@ CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "json": ("…", "{ … }"),
 }
 """By language, the first that fits is taken. A language without stands alone."""
+TYPE_CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
+    "cpp": ("… a;",),
+    "csharp": ("class A { … a; }",),
+    "dart": ("class A { … a; }",),
+    "java": ("class A { … a; }",),
+    "kotlin": ("val a: … = b",),
+    "python": ("a: …",),
+    "scala": ("val a: … = b",),
+    "swift": ("var a: …",),
+    "tsx": ("type A = …",),
+    "typescript": ("type A = …",),
+}
+"""Where a type stands, for languages that read its arguments otherwise in an expression."""
+TYPE_ARGUMENTS: Mapping[Grammar, str] = {"python": "[", "scala": "["}
+"""What a type's arguments begin with where it is not `<`."""
+ENDED_STATEMENTS: frozenset[Grammar] = frozenset(
+    {"c", "cpp", "csharp", "dart", "java", "php", "rust", "solidity", "zig"}
+)
+"""Languages whose statements end with a `;`, which a pattern may leave out."""
+
+
+MARKUPS: frozenset[str] = frozenset({"astro", "html", "svelte", "vue"})
+"""Languages of the index whose files hold scripts and styles."""
+PARTS: tuple[Grammar, ...] = ("css", "javascript", "tsx", "typescript")
+"""The languages of those."""
+
+
+def grammar_of_file(path: str, language: str | None) -> Grammar | None:
+    """The grammar for a file of a language of the index, which counts several as one."""
+    if language == "typescript":
+        exactly = language_of(path)
+        return "tsx" if exactly is not None and exactly.name == "tsx" else "typescript"
+    return grammar_of(language)
 
 
 def grammar_of(language: str | None) -> Grammar | None:

@@ -35,6 +35,11 @@ class PatternJob(msgspec.Struct, frozen=True, tag="pattern"):
     """Texts that are matched after those: unsaved ones, and those that are not stored whole."""
     most: int = 0
     """Matches after which a text is left."""
+    markup: str = ""
+    """Language of texts that hold scripts and styles; empty where all of a text is `grammar`."""
+    parts: tuple[Grammar, ...] = ()
+    """Languages of a markup's scripts and styles that are matched; where `grammar` is none of them,
+    all of the text is matched in that, too."""
 
 
 class FileMatches(msgspec.Struct, array_like=True):

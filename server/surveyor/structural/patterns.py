@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
@@ -12,7 +12,14 @@ from typing import Any
 from ast_grep_py import SgNode, SgRoot
 
 from surveyor.structural.errors import BadPatternError
-from surveyor.structural.grammars import CONTEXTS, PLACE, Grammar
+from surveyor.structural.grammars import (
+    CONTEXTS,
+    ENDED_STATEMENTS,
+    PLACE,
+    TYPE_ARGUMENTS,
+    TYPE_CONTEXTS,
+    Grammar,
+)
 from surveyor.structural.holes import HOLE
 from surveyor.structural.jobs import PatternSource
 
@@ -27,7 +34,7 @@ _CAUSE = re.compile(r"^\s*\d+: ", re.MULTILINE)
 
 def read_source(source: PatternSource, grammar: Grammar) -> dict[str, Any]:
     """What ast-grep looks for. Raises `BadPatternError`, which says where it cannot be read."""
-    config = source.rule if source.rule else {"rule": {"pattern": _read(source.pattern, grammar)}}
+    config = source.rule if source.rule else {"rule": _read(source.pattern, grammar)}
     try:
         SgRoot("", grammar).root().find(config)  # type: ignore[call-overload]
     except Exception as error:
@@ -48,38 +55,80 @@ class Token:
 
 def tokens_of(pattern: str, grammar: Grammar) -> list[Token]:
     """The leaves of a pattern, in its order. Raises `BadPatternError`."""
-    return _attempt(pattern, grammar).tokens()
+    first, *others = _readings(pattern, grammar)
+    tokens = first.tokens()
+    if others:  # their nodes may end elsewhere
+        for token in tokens:
+            token.ends_node = True
+    return tokens
 
 
-def _read(pattern: str, grammar: Grammar) -> str | dict[str, str]:
-    attempt = _attempt(pattern, grammar)
-    if attempt.stands_alone or attempt.is_name:
-        return _named(attempt.pattern)
-    return {"context": _named(attempt.whole), "selector": attempt.kind}
+def _read(pattern: str, grammar: Grammar) -> dict[str, Any]:
+    """The rule that a pattern is."""
+    rules = [each.rule() for each in _readings(pattern, grammar)]
+    return rules[0] if len(rules) == 1 else {"any": rules}
 
 
 @lru_cache(maxsize=READ_PATTERNS)
-def _attempt(pattern: str, grammar: Grammar) -> _Attempt:
+def _readings(pattern: str, grammar: Grammar) -> list[_Attempt]:
     if not pattern.strip():
         raise BadPatternError("nothing to look for: the pattern is empty")
     if len(pattern) > MAX_PATTERN_CHARS:
         raise BadPatternError(f"the pattern is longer than {MAX_PATTERN_CHARS} characters")
     try:
-        return _in_context(pattern.strip(), grammar)
+        return _ways_to_read(pattern.strip(), grammar)
     except RecursionError:
         raise BadPatternError("the pattern is nested too deeply") from None
 
 
-def _in_context(pattern: str, grammar: Grammar) -> _Attempt:
+def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
+    """What a pattern means: where it may be two things, as a type and an expression, both."""
+    contexts = CONTEXTS.get(grammar, (PLACE,))
+    found, problem = _in_context(pattern, grammar, contexts)
+    statement = _statement(pattern, grammar) if grammar in ENDED_STATEMENTS else None
+    typed = None
+    if TYPE_ARGUMENTS.get(grammar, "<") in pattern:
+        typed, _ = _in_context(pattern, grammar, TYPE_CONTEXTS.get(grammar, ()))
+    ways = {each.shape(): each for each in (typed, statement, found) if each is not None}
+    if not ways:
+        quoted = _with_text(pattern, grammar)
+        if quoted is None:
+            column, why = problem
+            raise BadPatternError(f"the pattern is no {grammar} at column {column + 1}: {why}")
+        return [quoted]
+    return list(ways.values())
+
+
+def _in_context(
+    pattern: str, grammar: Grammar, contexts: Iterable[str]
+) -> tuple[_Attempt | None, tuple[int, str]]:
+    """The pattern in the first context where it is one node, else how far it could be read."""
     best: tuple[int, str] = (0, "")
-    for context in CONTEXTS.get(grammar, (PLACE,)):
+    for context in contexts:
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
             attempt = _Attempt(pattern, context, grammar, letter)
             if attempt.kind:
-                return attempt
+                return attempt, best
             best = max(best, attempt.problem, key=lambda each: each[0])
-    column, why = best
-    raise BadPatternError(f"the pattern is no {grammar} at column {column + 1}: {why}")
+    return None, best
+
+
+def _statement(pattern: str, grammar: Grammar) -> _Attempt | None:
+    """The statement that a pattern is but for its `;`; None where it is an expression, too."""
+    if pattern.endswith((";", "}")):
+        return None
+    found, _ = _in_context(f"{pattern};", grammar, CONTEXTS[grammar])
+    return None if found is None or found.is_whole_without_end() else found
+
+
+def _with_text(pattern: str, grammar: Grammar) -> _Attempt | None:
+    """A pattern with a hole where the grammar has only a text: `import $A from $B`."""
+    holes = len(HOLE.findall(pattern))
+    for texts in (range(holes - 1, holes), range(holes)):
+        attempt = _Attempt(pattern, PLACE, grammar, "z", texts)
+        if attempt.kind and attempt.finds_itself():
+            return attempt
+    return None
 
 
 def _named(pattern: str) -> str:
@@ -93,14 +142,29 @@ def _named(pattern: str) -> str:
 class _Attempt:
     """A pattern in a context, parsed with names in place of its holes."""
 
-    def __init__(self, pattern: str, context: str, grammar: Grammar, letter: str) -> None:
+    def __init__(
+        self,
+        pattern: str,
+        context: str,
+        grammar: Grammar,
+        letter: str,
+        texts: Sequence[int] = (),
+    ) -> None:
         self.pattern = pattern
+        self._texts = texts
+        """Which of the holes, in their order, are quoted: there a name would be an error."""
         self.stands_alone = context == PLACE
         before, after = context.split(PLACE)
         indent = " " * (len(before) - len(before.rstrip(" "))) if "\n" in before else ""
         inside = pattern.replace("\n", "\n" + indent)
+        numbers = count()
         plain = HOLE.sub(
-            lambda hole: letter * hole[0].count("$") + hole[0].lstrip("$").lower(), inside
+            lambda hole: (
+                _quoted(hole[0])
+                if next(numbers) in texts
+                else letter * hole[0].count("$") + hole[0].lstrip("$").lower()
+            ),
+            inside,
         )
         self.whole = before + inside + after
         self._root = SgRoot(before + plain + after, grammar).root()
@@ -117,6 +181,29 @@ class _Attempt:
         self.problem = (0, "")
         """How far the pattern could be read, and what is wrong there."""
         self._look()
+
+    def rule(self) -> dict[str, Any]:
+        """What ast-grep looks for."""
+        if self._texts:  # ast-grep reads it with an error, which has no kind
+            return {"all": [{"kind": self.kind}, {"pattern": _named(self.pattern)}]}
+        if self.stands_alone or self.is_name:
+            return {"pattern": _named(self.pattern)}
+        return {"pattern": {"context": _named(self.whole), "selector": self.kind}}
+
+    def finds_itself(self) -> bool:
+        """Whether what it was tried with is a match."""
+        found = self._root.find({"rule": self.rule()})  # type: ignore[call-overload]
+        return found is not None and _span(found) == (self._start, self._stop)
+
+    def shape(self) -> tuple[str, ...]:
+        """The kinds of its nodes."""
+        node = self._node()
+        return () if node is None else tuple(each.kind() for each in _all(node))
+
+    def is_whole_without_end(self) -> bool:
+        """Whether all but its last character is a node of its own."""
+        span = (self._start, self._stop - 1)
+        return any(_span(each) == span for each in _all(self._root))
 
     def tokens(self) -> list[Token]:
         """The leaves of the pattern."""
@@ -199,6 +286,11 @@ class _Attempt:
                 if at < len(self._inside):
                     return at, "a second thing begins there, and a pattern is one"
         return 0, "it is more than one node"
+
+
+def _quoted(hole: str) -> str:
+    """A text as long as a hole."""
+    return f'"{"z" * (len(hole) - 2)}"'
 
 
 def _span(node: SgNode) -> tuple[int, int]:

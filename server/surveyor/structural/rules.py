@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from surveyor.structural.errors import BadPatternError
 from surveyor.structural.jobs import PatternSource
 
-__all__ = ["source_of"]
+__all__ = ["StructuralQuery", "source_of"]
 
 MAX_RULE_CHARS = 64_000
 MAX_RULE_PARTS = 20_000
@@ -15,35 +16,63 @@ MAX_RULE_PARTS = 20_000
 MAX_RULE_DEPTH = 100
 _NO_YAML = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
 """Raised by PyYAML beside its own errors; the last four by its constructors, as for `!!int ''`."""
-_LOOKED_FOR = ("rule", "constraints", "utils")
-_SAID_ONLY = frozenset(
-    {"id", "language", "message", "note", "severity", "url", "metadata", "fix", "labels"}
-)
+_LOOKED_FOR = ("rule", "constraints", "utils", "transform")
+_READ_HERE = frozenset({"language", "fix", "files", "ignores"})
+_SAID_ONLY = frozenset({"id", "message", "note", "severity", "url", "metadata", "labels"})
 """Keys of a rule that do not decide what it matches."""
 
 
-def source_of(text: str, rewrite: str | None = None) -> tuple[PatternSource, str | None]:
-    """What a text asks for, and the language that it names: a rule, if it is YAML with a `rule`.
+@dataclass(frozen=True, slots=True)
+class StructuralQuery:
+    """What a text asks for."""
+
+    source: PatternSource
+    language: str | None = None
+    """The one that a rule names."""
+    paths: tuple[str, ...] = ()
+    """Globs of a rule: its `files`, and its `ignores` with a `!`."""
+
+
+def source_of(text: str, rewrite: str | None = None) -> StructuralQuery:
+    """What a text asks for: a rule, if it is YAML with a `rule`, else a pattern.
 
     A rule's `fix` is its rewriting where none is given. Raises `BadPatternError`.
     """
     told = _rule_in(text)
     if told is None:
-        return PatternSource(pattern=text.strip("\n"), rewrite=rewrite), None
-    unknown = sorted(set(map(str, told)) - {*_LOOKED_FOR, *_SAID_ONLY})
+        return StructuralQuery(PatternSource(pattern=text.strip("\n"), rewrite=rewrite))
+    unknown = sorted(set(map(str, told)) - {*_LOOKED_FOR, *_READ_HERE, *_SAID_ONLY})
     if unknown:
         raise BadPatternError(f"a rule with {', '.join(unknown)} is not understood here")
-    fix = told.get("fix")
-    if fix is not None and not isinstance(fix, str):
-        raise BadPatternError("a rule's `fix` is understood as a text only")
+    fix = _template(told.get("fix"))
     language = told.get("language")
-    return (
+    return StructuralQuery(
         PatternSource(
             rule=_bounded({key: told[key] for key in _LOOKED_FOR if key in told}),
             rewrite=fix if rewrite is None else rewrite,
         ),
         None if language is None else str(language),
+        (*_globs(told, "files"), *(f"!{each}" for each in _globs(told, "ignores"))),
     )
+
+
+def _template(fix: Any) -> str | None:
+    """What a rule's `fix` makes of a match."""
+    if isinstance(fix, dict) and set(fix) <= {"template", "title"}:
+        fix = fix.get("template", "")
+    if fix is not None and not isinstance(fix, str):
+        raise BadPatternError("a rule's `fix` is understood as a text, or as its `template`")
+    return fix
+
+
+def _globs(told: dict[str, Any], key: str) -> tuple[str, ...]:
+    """The globs that stand under a key: texts, or objects with a `glob`."""
+    value = told.get(key)
+    each = [] if value is None else value if isinstance(value, list) else [value]
+    globs = [one.get("glob") if isinstance(one, dict) else one for one in each]
+    if not all(isinstance(one, str) and one for one in globs):
+        raise BadPatternError(f"a rule's `{key}` is a list of globs")
+    return tuple(str(one).removeprefix("./") for one in globs)
 
 
 def _rule_in(text: str) -> dict[str, Any] | None:

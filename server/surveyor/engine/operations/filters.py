@@ -15,7 +15,7 @@ def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
         found = find_language(name)
         if found is None:
             raise UsageError(f"no language {name!r}", f"One of: {', '.join(languages())}.")
-        meant.append(found.name)
+        meant.append(found.family)
     return tuple(meant)
 
 

@@ -7,19 +7,22 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
+from functools import partial
 from io import StringIO
 
 import msgspec
 
 from surveyor.engine.operations.filters import languages_meant
+from surveyor.engine.operations.pattern_readings import Reading, Readings, searched_languages
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.search import FileRewrite, SearchRequest
+from surveyor.search import globs
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.search.text_search import TextAnswer, TextLines, TextSearcher, TextSource
 from surveyor.store.state.chunk_rows import document_text
 from surveyor.store.state.document_texts import texts_of
 from surveyor.structural.errors import BadPatternError
-from surveyor.structural.grammars import GRAMMARS, PROGRAMMING, Grammar, grammar_of
+from surveyor.structural.grammars import GRAMMARS, MARKUPS, PROGRAMMING, Grammar, grammar_of
 from surveyor.structural.holes import required_words
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
 from surveyor.structural.rules import source_of
@@ -44,6 +47,8 @@ MAX_DIFF_FILES = 500
 Tell = Callable[[int, int], Awaitable[None]]
 """Hears how many files have been read, and of how many."""
 RunJobs = Callable[[Sequence[Job]], Awaitable[list[Outcome]]]
+Read = Callable[[TextSource], Reading | None]
+"""How a text is matched."""
 _Spans = tuple[TextSource, FileMatches]
 
 
@@ -74,31 +79,35 @@ class PatternSearch:
         tell: Tell,
     ) -> PatternAnswer:
         """A page of matches in the order of paths and lines. Raises `BadPatternError`."""
-        source, language = source_of(request.query, request.rewrite)
+        said = source_of(request.query, request.rewrite)
+        source = said.source
         if request.rewrite is not None and request.branch:
             raise UsageError(
                 "only what is checked out can be rewritten", "Leave out rewrite, or the branch."
             )
         if request.branch:  # a rule's `fix`, in a search
             source = msgspec.structs.replace(source, rewrite=None)
-        asked = conditions.languages or (languages_meant([language]) if language else ())
-        lacking = [each for each in asked if grammar_of(each) is None]
+        asked = conditions.languages or (languages_meant([said.language]) if said.language else ())
+        lacking = [each for each in asked if grammar_of(each) is None and each not in MARKUPS]
         if lacking:
             raise UsageError(
                 f"there are no patterns for {', '.join(lacking)}", f"One of: {', '.join(GRAMMARS)}."
             )
         clauses = tuple(frozenset([word]) for word in required_words(source))
         answer = PatternAnswer(TextAnswer(time_limit_s=TIME_LIMIT_S), [], [], bool(clauses))
-        conditions = replace(conditions, languages=asked or PROGRAMMING)
+        conditions = replace(conditions, languages=searched_languages(asked))
+        readings = Readings(asked)
         sources: list[TextSource] = []
         for place in places:
             sources += await self._searcher.sources(place, clauses, conditions, answer.text)
-        present = {grammar for each in sources if (grammar := grammar_of(each.language))}
-        named = {grammar for each in asked if (grammar := grammar_of(each))}
-        fitting = await self._check(source, sorted(named or present or PROGRAMMING), answer)
-        sources = [each for each in sources if grammar_of(each.language) in fitting]
+        if said.paths:
+            matches = globs.matcher(said.paths, "")
+            sources = [each for each in sources if matches(each.path)]
+        fitting = await self._check(source, readings, sources, answer)
+        sources = [each for each in sources if readings.of(each, fitting) is not None]
         answer.text.candidates = len(sources)
-        found = await self._match(source, sources, answer, tell)
+        read = partial(readings.of, fitting=fitting)
+        found = await self._match(source, sources, read, answer, tell)
         if conditions.kinds:
             found = await self._inside(found, conditions.kinds)
         await self._page(request, found, answer.text)
@@ -107,12 +116,17 @@ class PatternSearch:
         return answer
 
     async def _check(
-        self, source: PatternSource, grammars: Sequence[Grammar], answer: PatternAnswer
+        self,
+        source: PatternSource,
+        readings: Readings,
+        sources: Sequence[TextSource],
+        answer: PatternAnswer,
     ) -> set[Grammar]:
-        """Of some grammars those that can read the source.
+        """Of the languages of some files those that can read the pattern.
 
         Raises `BadPatternError` where none can.
         """
+        grammars = sorted(readings.grammars(sources) or readings.named() or PROGRAMMING)
         outcomes = await self._run_jobs([PatternJob(source, grammar) for grammar in grammars])
         fitting: set[Grammar] = set()
         problem = ""
@@ -129,16 +143,16 @@ class PatternSearch:
                 if len(grammars) == 1
                 else f"{problem}; and no other of {len(grammars)} languages reads it"
             )
-        left = len(grammars) - len(fitting)
+        left = sorted(readings.whole(sources) - fitting)
         if left and len(grammars) < len(PROGRAMMING):
-            others = ", ".join(each for each in grammars if each not in fitting)
-            answer.problems.append(f"Not searched, for it is no pattern there: {others}.")
+            answer.problems.append(f"Not searched, for it is no pattern there: {', '.join(left)}.")
         return fitting
 
     async def _match(
         self,
         source: PatternSource,
         sources: Sequence[TextSource],
+        read: Read,
         answer: PatternAnswer,
         tell: Tell,
     ) -> list[_Spans]:
@@ -153,9 +167,11 @@ class PatternSearch:
             if time.monotonic() > deadline:
                 text.out_of_time = True
                 break
-            batches = _batches(sources[start : start + step])
-            outcomes = await self._run_jobs([await self._job(source, each) for each in batches])
-            batches, outcomes, alone = await self._apart(source, batches, outcomes, alone)
+            batches = _batches(sources[start : start + step], read)
+            outcomes = await self._run_jobs(
+                [await self._job(source, each, read) for each in batches]
+            )
+            batches, outcomes, alone = await self._apart(source, batches, outcomes, read, alone)
             some: list[_Spans] = []
             for batch, outcome in zip(batches, outcomes, strict=True):
                 if outcome.status != "patterns":
@@ -187,6 +203,7 @@ class PatternSearch:
         source: PatternSource,
         batches: Sequence[list[TextSource]],
         outcomes: Sequence[Outcome],
+        read: Read,
         alone: int,
     ) -> tuple[list[list[TextSource]], list[Outcome], int]:
         """Texts whose job failed, each in a job of its own: one of them broke it for the others.
@@ -202,19 +219,25 @@ class PatternSearch:
                 continue
             alone -= len(batch)
             kept += ([each] for each in batch)
-            answers += await self._run_jobs([await self._job(source, [each]) for each in batch])
+            answers += await self._run_jobs(
+                [await self._job(source, [each], read) for each in batch]
+            )
         return kept, answers, alone
 
-    async def _job(self, source: PatternSource, batch: Sequence[TextSource]) -> PatternJob:
+    async def _job(
+        self, source: PatternSource, batch: Sequence[TextSource], read: Read
+    ) -> PatternJob:
         """A job for texts of one language, those that are not stored at its end."""
-        grammar = grammar_of(batch[0].language)
-        assert grammar is not None  # only such are batched
+        reading = read(batch[0])
+        assert reading is not None  # only such are batched
         return PatternJob(
             source,
-            grammar,
+            reading.grammar or reading.parts[0],
             [each.doc_id for each in batch if _is_stored(each)],
             [await self._text(each) for each in batch if not _is_stored(each)],
             MAX_MATCHES,
+            reading.markup,
+            reading.parts,
         )
 
     async def _text(self, source: TextSource) -> bytes:
@@ -291,14 +314,14 @@ def _is_stored(source: TextSource) -> bool:
     return source.unsaved is None and source.is_stored
 
 
-def _batches(sources: Sequence[TextSource]) -> list[list[TextSource]]:
-    """Texts of one language each, those that are stored before the others."""
-    by_grammar: dict[Grammar | None, list[TextSource]] = {}
+def _batches(sources: Sequence[TextSource], read: Read) -> list[list[TextSource]]:
+    """Texts that are read alike, those that are stored before the others."""
+    alike: dict[Reading | None, list[TextSource]] = {}
     for each in sources:
-        by_grammar.setdefault(grammar_of(each.language), []).append(each)
+        alike.setdefault(read(each), []).append(each)
     return [
         some[start : start + FILES_PER_JOB]
-        for all_ in by_grammar.values()
+        for all_ in alike.values()
         for some in [sorted(all_, key=lambda each: not _is_stored(each))]
         for start in range(0, len(some), FILES_PER_JOB)
     ]
