@@ -35,3 +35,8 @@ def test_more_results_do_not_change_what_is_known_of_the_first() -> None:
     texts = ["def sign(): ..."] * EVIDENCE_DEPTH + ["glacier"] * 5
     first = evidence_of(query, ranked[:EVIDENCE_DEPTH], texts[:EVIDENCE_DEPTH])
     assert evidence_of(query, ranked, texts)[:EVIDENCE_DEPTH] == first
+
+
+def test_the_chunk_at_a_place_that_is_asked_for_is_sure() -> None:
+    found = evidence_of(understand("a.py:25"), [_ranked(2, "a.py"), _ranked(5, "a.py")], ["", ""])
+    assert [each.defines for each in found] == [1.0, 0.0]

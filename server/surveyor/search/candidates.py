@@ -288,8 +288,7 @@ class CandidateFinder:
         names = sorted({symbol.name for symbol in query.symbols})
         if names:
             rows += chunks_defining(self.state, place, names, NAME_CANDIDATES, kinds=kinds)
-        lines = [(each.path, each.line) for each in query.places]
-        for path, line in [(query.path, query.line)] if query.path else lines:
+        for path, line in [(each.path, each.line) for each in query.places]:
             name = path.replace("\\", "/").rsplit("/", 1)[-1]
             documents = await documents_called(self.state, place, name, NAMED_FILES)
             rows += chunks_of_line(self.state, documents, line, NAME_CANDIDATES, kinds=kinds)

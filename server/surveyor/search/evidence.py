@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.search.confidence import Evidence, coverage
+from surveyor.search.named_places import sure_place
 from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
 from surveyor.search.rank import RankedCandidate
@@ -43,7 +44,7 @@ def evidence_of(
                 similarity=similarity,
                 coverage=covered,
                 unsaid=unsaid if query.words else 0.0,
-                defines=max(each.defines, each.said),
+                defines=max(each.defines, each.said, float(sure_place(query, candidate) > 0)),
                 is_name=query.kind == "symbol",
                 rivals=max(rivals - 1, 0),
             )

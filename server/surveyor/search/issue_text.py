@@ -8,8 +8,10 @@ for names, places and messages alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from surveyor.search.stack_trace import Frame, read_trace
 
 __all__ = ["OUTER_SHARE", "IssuePlace", "IssueText", "is_issue", "read_issue"]
 
@@ -38,12 +40,6 @@ PATH_SAID, INNERMOST, OUTER_SHARE = 0.25, 0.25, 0.6
 innermost of a trace's frames in the project; each further out counts that share of the next."""
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.M | re.S)
-_FRAME = re.compile(
-    r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>]+))?'
-    r"|^\s*(?P<path2>[~/.\w\-]+/[\w./\-]+\.\w{1,4}) in (?P<name2>\w+)\("
-    r"|^\s*(?P<path3>[\w./\-]+\.\w{1,4}):(?P<line3>\d+)(?::|\b)",
-    re.MULTILINE,
-)
 _PATH = re.compile(r"(?<![\w/.@-])(?:[\w.+-]+/)+[\w+-]+\.[a-z]{1,4}\b(?:(?:#L|:)(?P<line>\d+))?")
 _MODULE = re.compile(r"\b[a-z_]\w*(?:\.[a-z_]\w*)+\b")
 _TICKS = re.compile(r"`{1,2}([^`\n]{2,80})`{1,2}")
@@ -89,7 +85,7 @@ class IssuePlace:
     """1-based; 0 where none was given."""
     weight: float
     depth: int = 0
-    """Of a trace's frame: its number from 1, the innermost last."""
+    """Of a trace's frame: its number from 1, the innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +125,14 @@ def read_issue(text: str, is_file_name: Callable[[str], bool]) -> IssueText:
     code = "\n".join([*blocks, *(line for line in lines if _is_output(line))])
     prose = "\n".join(line for line in told if not _CHATTER.match(line))
     asking = _asking(prose)
-    names = _names(title, prose, code, text, is_file_name)
+    frames = read_trace(text).frames
+    names = _names(title, prose, code, frames, is_file_name)
     said = " ".join([*[title] * TITLE_COUNT, asking, " ".join(name for name, _ in names)])
     return IssueText(
         meaning=f"{title}\n{asking}",
         keywords=said,
         names=names,
-        places=_places(f"{title}\n{prose}", text, is_file_name),
+        places=_places(f"{title}\n{prose}", frames, is_file_name),
         messages=tuple(dict.fromkeys(_MESSAGE.findall(text)))[-MOST_MESSAGES:],
     )
 
@@ -164,7 +161,11 @@ def _asking(prose: str) -> str:
 
 
 def _names(
-    title: str, prose: str, code: str, text: str, is_file_name: Callable[[str], bool]
+    title: str,
+    prose: str,
+    code: str,
+    frames: Sequence[Frame],
+    is_file_name: Callable[[str], bool],
 ) -> tuple[tuple[str, float], ...]:
     weights: dict[str, float] = {}
     others: set[str] = set()
@@ -189,27 +190,24 @@ def _names(
     for part, weight in ((title, IN_TITLE), (prose, IN_PROSE), (code, IN_CODE)):
         for match in _NAME.finditer(part):
             add(match.group(), weight)
-    frames = [match["name"] or match["name2"] or "" for match in _FRAME.finditer(text)]
-    for position, name in enumerate(frames):
-        if name and not name.startswith("<"):
-            add(name, LAST_FRAMES if position >= len(frames) - INNER_FRAMES else IN_FRAME)
+    for position, frame in enumerate(frames):
+        if frame.name and not frame.name.startswith("<"):
+            add(frame.name, LAST_FRAMES if position < INNER_FRAMES else IN_FRAME)
     ranked = sorted(weights.items(), key=lambda each: -each[1])
     return tuple(ranked[:MOST_NAMES])
 
 
-def _places(prose: str, text: str, is_file_name: Callable[[str], bool]) -> tuple[IssuePlace, ...]:
-    """Files that prose names, then the frames of a trace, each file once."""
+def _places(
+    prose: str, frames: Sequence[Frame], is_file_name: Callable[[str], bool]
+) -> tuple[IssuePlace, ...]:
+    """Files that prose names, then the frames of a trace from the innermost, each file once."""
     said: dict[str, IssuePlace] = {}
     for match in _PATH.finditer(prose):
         path = match.group().split(":")[0].split("#")[0]
         if is_file_name(path.rpartition("/")[2]):
             said.setdefault(path, IssuePlace(path, int((match["line"] or "0")[:9]), PATH_SAID))
-    frames: dict[str, IssuePlace] = {}
-    for depth, match in enumerate(_FRAME.finditer(text), 1):
-        path = match["path"] or match["path2"] or match["path3"]
-        path = re.split(r"(?:site|dist)-packages/", path.replace("\\", "/"))[-1]
-        if is_file_name(path.rpartition("/")[2]):
-            line = int((match["line"] or match["line3"] or "0")[:9])
-            frames[path] = IssuePlace(path, line, INNERMOST, depth)
-    inner = sorted(frames.values(), key=lambda place: -place.depth)[:MOST_FRAMES]
-    return (*list(said.values())[:MOST_PATHS], *inner)
+    inner: dict[str, IssuePlace] = {}
+    for depth, frame in enumerate(frames, 1):
+        if is_file_name(frame.path.rpartition("/")[2]):
+            inner.setdefault(frame.path, IssuePlace(frame.path, frame.line, INNERMOST, depth))
+    return (*list(said.values())[:MOST_PATHS], *list(inner.values())[:MOST_FRAMES])

@@ -29,6 +29,7 @@ from surveyor.search.exact_text import (
     wanted_text,
 )
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
+from surveyor.search.named_places import sure_place
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import RRF_K, RankContext, RankedCandidate, rank
@@ -334,7 +335,7 @@ class Searcher:
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
         behind_results = [found[each.candidate.id] for each in ranked]
         defined = await self._defined(behind_results, kinds, meant)
-        made: list[tuple[SearchResult, str]] = []
+        made: list[tuple[SearchResult, str, int]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
             text, sure = row.text or "", chances[position]
@@ -352,18 +353,24 @@ class Searcher:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
                 each = msgspec.structs.replace(each, candidate=smaller)
-            made.append((_result(each, behind, row, sure, explain), text))
-        await self._name_branches(made, [found[each.candidate.id] for each in ranked])
-        budgets = allot([text for _, text in made], token_budget)
-        for (result, text), budget in zip(made, budgets, strict=True):
-            telling = telling_line(text, result.symbol or "", query)
+            result = _result(each, behind, row, sure, explain)
+            made.append((result, text, sure_place(query, each.candidate)))
+        await self._name_branches(
+            [result for result, *_ in made], [found[each.candidate.id] for each in ranked]
+        )
+        budgets = allot([text for _, text, _ in made], token_budget)
+        for (result, text, place), budget in zip(made, budgets, strict=True):
+            if place:
+                telling = place - result.start_line
+            else:
+                telling = telling_line(text, result.symbol or "", query)
             cut = snippet(text, query, budget, telling)
             result.snippet, result.truncated = cut.text, cut.truncated
             result.line = result.start_line + telling
-        return ShownResults([result for result, _ in made], withheld)
+        return ShownResults([result for result, *_ in made], withheld)
 
     async def _name_branches(
-        self, made: Sequence[tuple[SearchResult, str]], behind: Sequence[CandidateRow]
+        self, results: Sequence[SearchResult], behind: Sequence[CandidateRow]
     ) -> None:
         """Say of results of all branches which of them each is on, if not the one on disk."""
         wanted = {each.row.point_id: each for each in behind if each.place.other_branch == "*"}
@@ -371,7 +378,7 @@ class Searcher:
             mine = {i: e for i, e in wanted.items() if e.place.checkout_id == checkout_id}
             documents = list({each.row.doc_id for each in mine.values()})
             branches = await branches_elsewhere(self.state, checkout_id, documents)
-            for result, _ in made:
+            for result in results:
                 if result.id in mine and (branch := branches.get(mine[result.id].row.doc_id)):
                     result.branch = branch
 

@@ -14,7 +14,8 @@ from typing import Literal
 from surveyor.embedding.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.glossary import english
-from surveyor.search.issue_text import IssuePlace, is_issue, read_issue
+from surveyor.search.issue_text import MOST_FRAMES, IssuePlace, is_issue, read_issue
+from surveyor.search.stack_trace import Trace, read_trace
 
 __all__ = ["Kind", "Query", "SymbolName", "understand"]
 
@@ -27,6 +28,10 @@ MAX_ISSUE = 20_000
 
 MAX_SYMBOLS = 8
 """Names looked up for one query."""
+
+INNER_FRAMES, OUTER_NAME = 3, 0.5
+"""Frames of a trace, from the innermost, whose functions are looked up, and what the names of all
+but the first count."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 """All but line breaks and tabs."""
@@ -135,9 +140,9 @@ class Query:
     wants: frozenset[FileLabel] = frozenset()
     """Kinds of files asked for, which are then not ranked down."""
     places: tuple[IssuePlace, ...] = ()
-    """Files that an issue names."""
+    """Files that the query, an issue or the frames of a trace name."""
     said_in_issue: str = ""
-    """What of an issue is looked for by its words."""
+    """What of an issue or a trace is looked for by its words."""
 
     @property
     def keywords(self) -> str:
@@ -164,13 +169,16 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     `os.path`, which are names.
     """
     whole = _normalise(text, MAX_ISSUE)
+    trace = read_trace(whole)
+    if trace.is_all:
+        return _of_trace(whole[:MAX_QUERY].strip(), trace)
     if is_issue(whole):
         return _of_issue(whole, is_file_name)
     text = whole[:MAX_QUERY].strip()
     if not any(character.isalnum() for character in text):
         return Query(text=text, kind="empty", searched=text)
     location = _location(text, is_file_name)
-    quoted = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))[:4]
+    quoted = _quoted(text)
     kind = _kind(text, location is not None, quoted)
     if kind == "symbol" and not text.isascii() and english(text):
         kind = "words"  # a question in a script that is written without spaces
@@ -187,6 +195,7 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
         line=line,
         quoted=quoted,
         wants=_wants(searched, kind, path),
+        places=(IssuePlace(path, line, 1.0),) if path else (),
     )
 
 
@@ -204,6 +213,38 @@ def _of_issue(text: str, is_file_name: Callable[[str], bool]) -> Query:
         places=issue.places,
         said_in_issue=issue.keywords,
     )
+
+
+def _of_trace(text: str, trace: Trace) -> Query:
+    """A trace with nothing told around it: its places from where the fault was outward."""
+    frames = trace.frames[:MOST_FRAMES]
+    inner = [frame.name for frame in frames[:INNER_FRAMES]]
+    symbols: dict[str, SymbolName] = {}
+    for position, name in enumerate(inner):
+        symbol = _symbol_name(name, OUTER_NAME if position else 1.0)
+        if symbol is not None:
+            symbols.setdefault(symbol.name, symbol)
+    stem_of_path = frames[0].path.rpartition("/")[2].partition(".")[0]
+    searched = " ".join(filter(None, (trace.message, *inner, stem_of_path)))
+    return Query(
+        text=text,
+        kind="location",
+        searched=searched,
+        words=_words(searched, ""),
+        symbols=tuple(symbols.values()),
+        path=frames[0].path,
+        line=frames[0].line,
+        quoted=_quoted(trace.message),
+        wants=_wants("", "location", ""),
+        places=tuple(
+            IssuePlace(frame.path, frame.line, 1.0, depth) for depth, frame in enumerate(frames, 1)
+        ),
+        said_in_issue=searched,
+    )
+
+
+def _quoted(text: str) -> tuple[str, ...]:
+    return tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))[:4]
 
 
 def _normalise(text: str, most: int) -> str:

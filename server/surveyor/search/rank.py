@@ -21,7 +21,8 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.definition_boost import definitions
-from surveyor.search.issue_text import OUTER_SHARE, IssuePlace
+from surveyor.search.issue_text import OUTER_SHARE
+from surveyor.search.named_places import is_called, place_share
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
 from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
@@ -41,6 +42,9 @@ CHOICE_STEP = 0.001
 HEAD_SHARE = 0.5
 """What a name in a file's head counts beside one of a definition when a file's chunk is chosen: it
 is mostly what the file imports."""
+
+EXACT_SHARE = 0.5
+"""What it tells of a result that it says a name which nothing defines, beside its definition."""
 
 ISSUE_COHERENCE = 4.0
 """Factor on the lift of coherent files for an issue, which says many things of the same few."""
@@ -80,7 +84,7 @@ def rank(
         if query.kind != "symbol":
             unit = top * settings.definition_weight
             table.add("definition", {n: unit * each for n, each in defines.items()})
-    if settings.location and (query.path or query.places):
+    if settings.location and query.places:
         _locations(table, query, top * settings.location_weight)
     if settings.stem:
         _stems(table, query, settings, context, top * settings.stem_weight)
@@ -126,26 +130,16 @@ def _coherence(table: ScoreTable, unit: float) -> None:
 def _locations(table: ScoreTable, query: Query, unit: float) -> None:
     lifts: dict[int, float] = {}
     outward = 1.0
-    for place in query.places or (IssuePlace(query.path, query.line, 1.0),):
-        files = [file for file, path in enumerate(table.paths) if _is_called(place.path, path)]
+    alone = query.kind == "location"
+    for place in query.places:
+        files = [file for file, path in enumerate(table.paths) if is_called(place.path, path)]
         weight = place.weight * (outward if place.depth else 1.0)
         for number in (number for file in files for number in table.chunks[file]):
-            lift = unit * weight * _at_line(table, number, place.line)
-            lifts[number] = max(lifts.get(number, 0.0), lift)
+            share = place_share(place, table.candidates[number], alone=alone)
+            lifts[number] = max(lifts.get(number, 0.0), unit * weight * share)
         if files and place.depth:
             outward *= OUTER_SHARE  # of the frames those count that lie in the project
     table.add("location", lifts)
-
-
-def _is_called(wanted: str, path: str) -> bool:
-    return wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted)
-
-
-def _at_line(table: ScoreTable, number: int, line: int) -> float:
-    if not line:
-        return 0.5
-    candidate = table.candidates[number]
-    return 1.0 if candidate.start_line <= line <= candidate.end_line else 0.2
 
 
 def _stems(
@@ -434,11 +428,16 @@ def _select(
             table.scores[number],
             table.parts(number),
             table.defines[number],
-            context.said.get(table.candidates[number].id, 0.0),
+            _said(context, table.candidates[number].id),
             _margin(table, order) if position == 0 else 0.0,
         )
         for position, number in enumerate(order[:limit])
     ]
+
+
+def _said(context: RankContext, id_: str) -> float:
+    """Share of what is quoted that a candidate says; of a name that is nowhere defined, half."""
+    return max(context.said.get(id_, 0.0), EXACT_SHARE * context.exact.get(id_, 0.0))
 
 
 def _margin(table: ScoreTable, order: Sequence[int]) -> float:

@@ -92,8 +92,7 @@ class MemoryIndex:
         kept = dict.fromkeys([*sides[0], *sides[1]])
         for symbol in query.symbols:
             kept.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
-        lines = [(each.path, each.line) for each in query.places]
-        for path, line in [(query.path, query.line)] if query.path else lines:
+        for path, line in [(each.path, each.line) for each in query.places]:
             kept.update(dict.fromkeys(self._at(path, line)))
         return [self._candidate(row, sides[0].get(row), sides[1].get(row)) for row in kept]
 
@@ -189,7 +188,8 @@ def _build(root: Path, embedder: Embedder, k1: float, b: float, path_weight: flo
     _invert(index, k1, b)
     index.cost = Cost(parsed_at - started, embedded_at - parsed_at, process_time() - embedded_at)
     for row, candidate in enumerate(candidates):
-        for name in {candidate.symbol_name, *candidate.symbols}:
+        own = candidate.symbol_name
+        for name in {own, own.rpartition(".")[2], *candidate.symbols}:
             index.names.setdefault(name.lower(), []).append(row)
     index.names.pop("", None)
     return index
