@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from msgspec import structs
 
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate
@@ -61,6 +62,12 @@ CHUNK = Candidate(
 )
 def test_the_neighbour_that_the_query_names_is_meant(text: str, name: str | None) -> None:
     assert members_meant([CHUNK], understand(text)).get("a") == name
+
+
+def test_a_type_among_tiny_ones_is_meant_by_its_name_alone() -> None:
+    types = structs.replace(CHUNK, kind="interface", symbol_kind="interface")
+    assert members_meant([types], understand("mount")) == {"a": "mount"}
+    assert members_meant([types], understand("mount a sub application")) == {}
 
 
 def test_a_neighbour_is_shown_with_what_stands_above_it() -> None:

@@ -275,6 +275,64 @@ def test_a_trace_leads_to_the_function_it_names() -> None:
     assert order("app.py:110", elsewhere, same_file, here)[0] == "src/app.py:100"
 
 
+def test_the_file_that_bears_only_the_name_comes_before_those_of_its_parts() -> None:
+    parts = [f"Mapper.{part}.cs" for part in ("Async", "Cache", "Identity")]
+    chunks = [a_chunk(path, symbol_name="Mapper", kind="class") for path in [*parts, "Mapper.cs"]]
+    best = [
+        each.candidate.path for each in rank(understand("Mapper"), chunks, RankSettings(), NOTHING)
+    ]
+    assert best[0] == "Mapper.cs"
+
+
+def test_a_name_is_also_the_last_part_of_a_longer_one() -> None:
+    module = a_chunk("channel.ex", symbol_name="Shop.Channel", sparse_rank=9)
+    call = a_chunk("socket.ex", symbol_name="channel", symbols=("channel",))
+    assert order("Channel", module, call)[0] == "channel.ex:1"
+
+
+def test_a_class_comes_before_the_interface_that_declares_it() -> None:
+    declared = a_chunk("contracts/cart.php", symbol_name="Cart", symbol_kind="interface")
+    made = a_chunk("shop/cart.php", symbol_name="Cart", symbol_kind="class", sparse_rank=9)
+    assert order("Cart", declared, made)[0] == "shop/cart.php:1"
+
+
+def test_a_member_does_not_come_before_what_is_called_so_for_its_files_name() -> None:
+    variant = a_chunk("from_cart/mod.rs", symbol_name="Kind", symbols=("Kind", "FromCart"))
+    trait = a_chunk("extract.rs", symbol_name="FromCart", symbols=("FromCart",), sparse_rank=9)
+    assert order("FromCart", variant, trait)[0] == "extract.rs:1"
+
+
+def test_a_container_is_the_nearest_one_or_a_package() -> None:
+    own = a_chunk("z.rb", symbol_name="lint", parent_symbol="Shop", sparse_rank=9)
+    deeper = a_chunk("a.rb", symbol_name="lint", parent_symbol="Shop.Linter")
+    assert order("Shop.lint", deeper, own)[0] == "z.rb:1"
+    helpers = a_chunk(
+        "z.rb", parent_symbol="Shop.Helpers", symbols=("Helpers", "status"), sparse_rank=9
+    )
+    others = a_chunk("a.rb", parent_symbol="Shop.Respond.Helpers", symbols=("Helpers", "respond"))
+    assert order("Shop::Helpers", others, helpers)[0] == "z.rb:1"
+    function = a_chunk("shop/errors.go", symbol_name="Error", sparse_rank=9)
+    method = a_chunk("shop/a.go", symbol_name="Error", parent_symbol="Failure")
+    assert order("shop.Error", method, function)[0] == "shop/errors.go:1"
+
+
+def test_a_file_that_is_named_is_shown_from_its_top() -> None:
+    top, best = a_chunk("shop/cart.py", sparse_rank=0), a_chunk("shop/cart.py", 40)
+    assert order("shop/cart.py", best, top)[0] == "shop/cart.py:1"
+
+
+def test_of_a_trace_the_innermost_frame_in_the_project_comes_first() -> None:
+    trace = (
+        "java.lang.NullPointerException: no price\n"
+        "\tat java.util.Objects.requireNonNull(Objects.java:208)\n"
+        "\tat org.shop.Cart.add(Cart.java:45)\n\tat org.shop.Shop.run(Shop.java:7)"
+    )
+    cart = [a_chunk("src/org/shop/Cart.java", line, sparse_rank=9) for line in (1, 40)]
+    shop = a_chunk("src/org/shop/Shop.java", symbol_name="run")
+    found = order(trace, a_chunk("a.java"), shop, *cart)
+    assert found[:2] == ["src/org/shop/Cart.java:40", "src/org/shop/Shop.java:1"]
+
+
 def test_how_far_the_first_is_ahead_does_not_depend_on_how_many_are_asked_for() -> None:
     chunks = [a_chunk("a.py"), a_chunk("a.py", 50, sparse_rank=2), a_chunk("b.py", sparse_rank=3)]
     for limit in (1, 2, 3):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.embedding.tokens import join_words
+from surveyor.embedding.tokens import join_words, stem
 from surveyor.files.file_class import read_labels
 from surveyor.search.path_facts import PathFacts, path_facts
 from surveyor.search.query import Query, SymbolName
@@ -21,9 +21,19 @@ HELD = 0.8
 """The same where a chunk holds it among others."""
 
 DECLARED = 0.6
-"""What a function's prototype in a header counts where the function itself is found."""
+"""What a function's prototype in a header, or an interface, counts where the function or class of
+that name itself is found."""
+
+LAST_PART = 0.95
+"""Strength of a definition whose name ends with it: `Phoenix.Router` is a `Router`."""
+
+INSIDE, WITHIN = 1.3, 1.15
+"""Factors where the query's container is the definition's own, or one around that."""
+ELSEWHERE = 0.5
+"""The same where neither scope nor path says the container."""
 
 CALLED = frozenset({"function", "method", "constructor"})
+DECLARING = frozenset({"interface", "protocol"})
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++")
 
 FRAGMENT = 0.92
@@ -53,7 +63,7 @@ def definitions(
         strengths = {
             number: strength
             for number, candidate in enumerate(candidates)
-            if (strength := _defines(candidate, symbol, joined))
+            if (strength := _defines(candidate, symbol, joined, context.subject))
         }
         most = max(strengths.values(), default=0.0)
         if most <= 0.0 or (symbol.weight < 1.0 and most < EXACT):
@@ -76,18 +86,21 @@ def definitions(
             if _is_without_name(candidate, symbol.name):
                 strength *= WITHOUT_NAME
             strength *= symbol.weight * telling
-            stem = facts[number].stem
-            if joined in (stem, stem + "s"):
-                strength *= settings.definition_stem
+            if most < EXACT or strengths[number] >= EXACT:  # no member before what is called so
+                strength *= _stem_lift(joined, facts[number], settings.definition_stem)
             best[number] = max(best.get(number, 0.0), strength)
     return best
 
 
-def _defines(candidate: Candidate, symbol: SymbolName, joined: str) -> float:
+def _defines(
+    candidate: Candidate, symbol: SymbolName, joined: str, subject: frozenset[str]
+) -> float:
     """How surely the chunk is the definition of a name: 1 for its own symbol in the same case."""
     name = symbol.name
     if candidate.symbol_name == name:
         strength = FRAGMENT if _is_without_name(candidate, name) else 1.0
+    elif candidate.symbol_name.endswith("." + name):
+        strength = LAST_PART
     elif name in candidate.symbols:
         strength = 0.85
     elif join_words(candidate.symbol_name) == joined:
@@ -99,17 +112,41 @@ def _defines(candidate: Candidate, symbol: SymbolName, joined: str) -> float:
     if candidate.file_type == "doc":
         strength *= 0.3
     if symbol.container:
-        inside = join_words(symbol.container)
-        scope = [join_words(part) for part in candidate.parent_symbol.split(".")]
-        if inside in scope:
-            strength *= 1.3
-        elif inside not in (path_facts(candidate.path).stem, join_words(candidate.symbol_name)):
-            strength *= 0.5
+        strength *= _container_lift(candidate, joined, join_words(symbol.container), subject)
     return strength
 
 
+def _container_lift(
+    candidate: Candidate, joined: str, inside: str, subject: frozenset[str]
+) -> float:
+    """Factor for how well a definition lies in what the query names before it: a class, a module,
+    or a package, which is a folder, or the project where it lies in none."""
+    scope = [join_words(part) for part in candidate.parent_symbol.split(".")]
+    if joined in scope and joined != join_words(candidate.symbol_name):
+        scope = scope[: scope.index(joined)] or [""]  # it begins what the chunk lies in
+    if inside == scope[-1]:
+        return INSIDE
+    if inside in scope:
+        return WITHIN
+    folder = candidate.path.rpartition("/")[0].rpartition("/")[2]
+    if inside == join_words(folder) if folder else stem(inside) in subject:
+        return 1.0 if candidate.parent_symbol else WITHIN
+    known = (path_facts(candidate.path).stem, join_words(candidate.symbol_name))
+    return 1.0 if inside in known else ELSEWHERE
+
+
+def _stem_lift(joined: str, facts: PathFacts, most: float) -> float:
+    """Factor for a file that is named after a definition; half of it where its name says more, as
+    that of a part of a class (`SqlMapper.Async.cs`)."""
+    if joined not in (facts.stem, facts.stem + "s"):
+        return 1.0
+    return 1.0 + (most - 1.0) / 2.0 if facts.says_more else most
+
+
 def _declares(candidate: Candidate) -> bool:
-    """Whether a chunk of functions is of a header, where they are mostly prototypes."""
+    """Whether a chunk is an interface, or of functions in a header, which are mostly prototypes."""
+    if candidate.symbol_kind in DECLARING:
+        return True
     return candidate.symbol_kind in CALLED and candidate.path.endswith(HEADERS)
 
 

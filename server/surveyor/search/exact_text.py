@@ -43,9 +43,21 @@ def wanted_text(query: Query) -> str:
 
 
 def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
-    """Whether a chunk of some files' code holds the definition of the query's own name."""
+    """Whether a chunk of some files' code holds the definition of the query's own name.
+
+    Who types a word in lower case may mean the class that is called so (`linter`, `Linter`).
+    """
     names = {symbol.name for symbol in query.symbols if symbol.weight == 1.0}
-    return any(not names.isdisjoint(row.symbols) and row.file_type != "doc" for row in rows)
+    plain = {name for name in names if name.isalpha() and name.islower()}
+    return any(
+        row.file_type != "doc"
+        and (
+            not names.isdisjoint(row.symbols)
+            or row.symbol_name.rpartition(".")[2] in names
+            or (bool(plain) and row.symbol_name.lower() in plain)
+        )
+        for row in rows
+    )
 
 
 def says(wanted: str, texts: Sequence[str]) -> list[float]:

@@ -27,6 +27,8 @@ class PathFacts:
     """Named as files are that only pass on what others define."""
     stem: str
     """The file's stem (its folder's for `index` and `__init__`), joined and lower case."""
+    says_more: bool
+    """Whether its name has parts beside the stem and the ending: `SqlMapper.Async.cs`."""
     stem_words: frozenset[str]
     """Stemmed words of the stem."""
     folder_words: frozenset[str]
@@ -45,6 +47,7 @@ def path_facts(path: str) -> PathFacts:
     return PathFacts(
         reexport_name=bool(_REEXPORT.match(name)),
         stem=join_words("".join(stem_words)),
+        says_more=name.strip(".").count(".") > 1,
         stem_words=in_stem,
         folder_words=in_folders,
         words=in_stem | in_folders,

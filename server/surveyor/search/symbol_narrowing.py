@@ -107,7 +107,7 @@ def narrow(
 
 
 def members_meant(candidates: Iterable[Candidate], query: Query) -> dict[str, str]:
-    """By the ids of candidates that hold several functions: the name of the one that is meant,
+    """By the ids of candidates that hold several definitions: the name of the one that is meant,
     where it is not the one that the chunk is known by."""
     named = ((each.id, _member_meant(each, query)) for each in candidates)
     return {id_: name for id_, name in named if name}
@@ -116,16 +116,13 @@ def members_meant(candidates: Iterable[Candidate], query: Query) -> dict[str, st
 def _member_meant(candidate: Candidate, query: Query) -> str:
     """The name of a neighbour in the same chunk that the query says more of than of the chunk's
     own; empty for none."""
-    if (
-        candidate.symbol_kind not in CALLED
-        or candidate.is_fragment
-        or len(candidate.symbols) < 2
-        or query.kind == "location"
-    ):
+    if candidate.is_fragment or len(candidate.symbols) < 2 or query.kind == "location":
         return ""
     for symbol in query.symbols:
         if symbol.name in (candidate.symbol_name, *candidate.symbols):
             return "" if symbol.name == candidate.symbol_name else symbol.name
+    if candidate.symbol_kind not in CALLED:
+        return ""
     facts, wanted = path_facts(candidate.path), frozenset(query.words)
     own = share_named(candidate.symbol_name, facts, wanted)
     share, name = max((share_named(name, facts, wanted), name) for name in candidate.symbols)
