@@ -327,6 +327,20 @@ async def test_impact_of_the_symbol_under_the_cursor(window: Start, project: Pat
     whole = await editor.request("surveyor/graph", {"about": "map", "uri": to_uri(project)})
     files = {box["path"]: box for box in whole["boxes"]}
     assert files["shop/price.py"]["members"] and whole["filesTotal"] >= len(files)
+    at = place(to_uri(project / "shop/price.py"), 0, 0)
+    empty = {"range": {"start": at["position"], "end": at["position"]}}
+    for method, hint in (("impact", "on a name"), ("similar", "or select lines")):
+        with pytest.raises(ResponseError, match=rf"shop/price\.py:1\. Put the cursor .*{hint}"):
+            await editor.request(f"surveyor/{method}", at | empty)
+    scratch = "untitled:Untitled-1"
+    copied = (project / "shop/retry.py").read_text().split("\n\n\n")[1]
+    document = {"uri": scratch, "languageId": "python", "version": 1, "text": copied}
+    editor.session.notify("textDocument/didOpen", {"textDocument": document})
+    at["textDocument"]["uri"] = scratch
+    with pytest.raises(ResponseError, match="no file yet"):
+        await editor.request("surveyor/impact", at)
+    (same, *_) = (await editor.request("surveyor/similar", at | empty))["results"]
+    assert same["symbol"] == "call_again"
 
 
 async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path) -> None:

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { ServerController, type Channels } from "./client";
 import { installLanguageServer, LanguageServers } from "./languageServers";
 import { McpProvider } from "./mcp";
+import { sayFailed } from "./noServer";
 import { openAt, openHit } from "./open";
 import type { CodeCommit, ExplainAnswer, ImpactParams, Position, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
 import { searchQuickPick, similarQuickPick, type SearchUi } from "./quickPick";
@@ -100,10 +101,20 @@ function selectedText(): string {
   return editor && editor.selection.isSingleLine ? editor.document.getText(editor.selection).trim() : "";
 }
 
-const command = (
-  name: string,
-  run: (...args: never[]) => unknown,
-): vscode.Disposable => vscode.commands.registerCommand(`${SECTION}.${name}`, run);
+/**
+ * A command whose failure is told beside what the user does: VS Code shows that of a command from
+ * the palette in a dialog that has to be closed first.
+ */
+function command(name: string, run: (...args: never[]) => unknown): vscode.Disposable {
+  return vscode.commands.registerCommand(`${SECTION}.${name}`, async (...args: never[]) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      sayFailed(error);
+      return undefined;
+    }
+  });
+}
 
 function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
   return [

@@ -1,4 +1,4 @@
-/** Owns what a command says where it needs the server and there is none, and the ways on. */
+/** Owns what a command says where it fails, or needs the server and there is none, and the ways on. */
 
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
@@ -48,4 +48,13 @@ export async function sayNoServer(controller: ServerController, consequence = ""
   const message = `Surveyor: ${whyNoServer(controller)}.${consequence && ` ${consequence}`}`;
   const chosen = await vscode.window.showWarningMessage(message, ...ways.map((way) => way.label));
   await ways.find((way) => way.label === chosen)?.run();
+}
+
+/** Says why a command failed. */
+export function sayFailed(error: unknown): void {
+  if (!(error instanceof vscode.CancellationError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    // Lines after the first are hints for somebody at a terminal.
+    void vscode.window.showWarningMessage(`Surveyor: ${message.split("\n")[0]}`);
+  }
 }

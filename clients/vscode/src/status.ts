@@ -12,6 +12,8 @@ import { remedies, whyNoServer } from "./noServer";
 
 const run = promisify(execFile);
 
+const RESTRICTED = "Restricted Mode: nothing that these folders bring is run, no test and no server of theirs";
+
 export class StatusItems implements vscode.Disposable {
   private readonly bar = vscode.window.createStatusBarItem("surveyor.status", vscode.StatusBarAlignment.Left, 0);
   private readonly language = vscode.languages.createLanguageStatusItem("surveyor.language", [
@@ -49,6 +51,9 @@ export class StatusItems implements vscode.Disposable {
     if (state !== "running" || !status) {
       const busy = state !== "stopped";
       return { text: "Surveyor", busy, severity: "information", detail: busy ? "Starting" : "Stopped" };
+    }
+    if (!vscode.workspace.workspaceFolders?.length && status.engine.state === "up" && status.projects.length === 0) {
+      return { text: "No folder", busy: false, severity: "information", detail: "No folder is open" };
     }
     return summarise(status);
   }
@@ -97,6 +102,9 @@ export class StatusItems implements vscode.Disposable {
     for (const upstream of relevant(status?.upstreams ?? [])) {
       const { label, detail } = describeUpstream(upstream);
       line(`${label}: ${detail}`);
+    }
+    if (!vscode.workspace.isTrusted) {
+      line(RESTRICTED);
     }
     const editor = vscode.window.activeTextEditor;
     if (editor && this.controller.state === "running") {
@@ -176,6 +184,10 @@ function menuItems(controller: ServerController, channels: Channels, servers: La
       { label: "$(circle-slash) Skip this folder", run: () => control(controller, project, "skip") },
       { label: "$(trash) Remove index…", run: () => control(controller, project, "remove") },
     );
+  }
+  if (!vscode.workspace.isTrusted) {
+    separator("Restricted Mode");
+    items.push({ label: `$(shield) ${RESTRICTED}`, run: () => vscode.commands.executeCommand("workbench.trust.manage") });
   }
   const upstreams = relevant(controller.status?.upstreams ?? []);
   if (upstreams.length > 0) {

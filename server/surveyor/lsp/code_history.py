@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.lsp.editor_words import not_a_file
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.line_mapping import LineMappings
 from surveyor.protocol import editor
@@ -35,7 +36,7 @@ class CodeHistory:
         """Commits that changed the definition at or around an empty range, or a range's lines."""
         path = to_path(params.text_document.uri)
         if path is None:
-            raise UsageError(f"{params.text_document.uri} is not a file.")
+            raise not_a_file(params.text_document.uri)
         start, end = params.range.start, params.range.end
         near = self._saved(params.text_document.uri, start.line)
         if start != end:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from surveyor.errors import UsageError
+from surveyor.lsp.editor_words import not_a_file
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.roots import Roots
 from surveyor.protocol import editor
@@ -52,9 +53,11 @@ class Drawings:
         )
 
     async def _of_symbol(self, params: editor.GraphParams) -> editor.GraphAnswer:
-        path = to_path(params.text_document.uri) if params.text_document else None
-        if path is None or params.position is None:
+        if params.text_document is None or params.position is None:
             raise UsageError("A graph of a symbol needs a document and a position.")
+        path = to_path(params.text_document.uri)
+        if path is None:
+            raise not_a_file(params.text_document.uri)
         kind = {"impact": ImpactRequest, "callers": CallersRequest, "callees": CalleesRequest}
         request = kind[params.about](
             saved=True,

@@ -10,6 +10,7 @@ import msgspec
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.lsp.drawings import Drawings
+from surveyor.lsp.editor_words import editor_sentence, not_a_file
 from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.initialize import COMMANDS
@@ -121,7 +122,7 @@ class SurveyorRequests:
         except ResponseError:
             raise
         except SurveyorError as error:
-            text = error.sentence
+            text = editor_sentence(name, error)
             raw = messages.error_object(REQUEST_FAILED, text, {"code": error.code})
             raise ResponseError(REQUEST_FAILED, text, msgspec.Raw(raw)) from error
 
@@ -168,9 +169,15 @@ class SurveyorRequests:
         """Code that does what a range of a document does, unsaved text included, and apart from
         it; an empty range means the definition around it."""
         await self._buffers_shown()
-        path = self._path(params.text_document.uri)
         is_place = params.range.start == params.range.end
         lines = lines_of(params.range)
+        root = self._roots.first()
+        if root and to_path(params.text_document.uri) is None:
+            text = self._text_of(params.text_document.uri, None if is_place else lines)
+            return self._results(
+                await self._index.call(SimilarRequest(cwd=str(root), text=text, limit=params.limit))
+            )
+        path = self._path(params.text_document.uri)
         request = SimilarRequest(
             cwd=str(path),
             path=str(path),
@@ -181,11 +188,10 @@ class SurveyorRequests:
         try:
             return self._results(await self._index.call(request))
         except NotFoundError:
-            document = self._documents.get(params.text_document.uri)
-            if document is None or is_place:
+            if is_place or self._documents.get(params.text_document.uri) is None:
                 raise
             # A file that is not indexed can be compared all the same.
-            request.text = "\n".join(map(document.line, lines))
+            request.text = self._text_of(params.text_document.uri, lines)
             return self._results(await self._index.call(request))
 
     async def explain(self, params: editor.ExplainParams) -> editor.Explanation:
@@ -244,10 +250,12 @@ class SurveyorRequests:
         """What a change leaves behind; unsaved buffers are part of it, to the last key."""
         await self._buffers_shown()
         folder = self._folder(params.uri) if params.uri else self._roots.first()
+        if folder is None:
+            raise UsageError("There is no folder to check.", "Open one.")
         answer = await self._index.call(
             CheckRequest(
                 diff=params.diff,
-                cwd=str(folder) if folder else None,
+                cwd=str(folder),
                 wait_until_fresh_ms=CHECK_WAIT_MS,
             )
         )
@@ -357,10 +365,17 @@ class SurveyorRequests:
 
     # --- shapes -----------------------------------------------------------------------
 
+    def _text_of(self, uri: str, lines: range | None) -> str:
+        """Lines of an open document, or all of it. Raises `UsageError` where it is not open."""
+        document = self._documents.get(uri)
+        if document is None:
+            raise UsageError(f"{uri} is not a file, nor an open document.")
+        return document.text if lines is None else "\n".join(map(document.line, lines))
+
     def _path(self, uri: str) -> Path:
         path = to_path(uri)
         if path is None:
-            raise UsageError(f"{uri} is not a file.")
+            raise not_a_file(uri)
         return path
 
     def _where(self, uri: str | None) -> dict[str, Any]:
