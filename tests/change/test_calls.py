@@ -56,7 +56,7 @@ LANGUAGES: dict[str, tuple[str, dict[str, str], list[str]]] = {
         "fn g() { x.f«»::<T>(1, 2); Box::f«»(x, 1, 2); assert!(f«»((1, 2), b.f«»())); }\n"
         "fn h() { say!(Box::f«»(x, 1,), f«»(|a, b| 1), f«»(g::<A, B>()), f«»); }\n",
         {"Box.f": "a, (b, c)", "Box.new": "a", "g": ""},
-        ["2", "3 of Box", "2", "0 of b", "2 of Box", "none", "none", "none"],
+        ["2", "3 of ::", "2", "0 of b", "2 of ::", "none", "none", "none"],
     ),
     "A.java": (
         "class A { A(final int a, String... rest) {} record R(int a) {}\n"

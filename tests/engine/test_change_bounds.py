@@ -9,8 +9,9 @@ from typing import Any, cast
 import pytest
 
 from surveyor.engine.change_bounds import MAX_FILES, looked_at
-from surveyor.engine.change_review import FileVersions, ImportedModules
+from surveyor.engine.change_review import ImportedModules
 from surveyor.engine.environment_diagnostics import without_environment
+from surveyor.engine.file_versions import FileVersions
 from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
 from surveyor.git.objects import read_blobs
 from surveyor.graph.queries.diff import FileDiff

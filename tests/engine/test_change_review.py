@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.engine.change_review import MAX_COMPARED_LINES, touched_lines
+from surveyor.engine.file_versions import MAX_COMPARED_LINES, touched_lines
 
 texts = st.lists(st.sampled_from("abcd"), max_size=12)
 

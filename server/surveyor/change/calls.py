@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
+from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn
 from surveyor.change.languages import READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.languages.results import use_of
@@ -25,7 +25,8 @@ MAX_CLIMB = 5
 """Nodes between a name and the function or call that it names."""
 MAX_ERRORS = 20
 _FUNCTIONS = frozenset({"function", "method", "constructor", "class", "struct", "record",
-                        "variable", "constant", "field", "property", "declaration"})  # fmt: skip
+                        "variable", "constant", "field", "property", "declaration",
+                        "enum", "enum_member"})  # fmt: skip
 """Kinds of symbols that may have parameters: classes by their primary constructors, variables by
 the functions that they hold."""
 _NO_LIST = frozenset({"template_string"})
@@ -39,6 +40,13 @@ _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
 _LINKS = (b".", b"->", b"::", b"?.")
 _LAST_WORD = re.compile(r"([\w$]+)\W*$")
+_POINTER_TYPE = re.compile(r"^\(\*(?:\w+\.)?(\w+)\)\.$")
+_CLASSES = frozenset(
+    {"class", "class_declaration", "class_definition", "enum_declaration", "record_declaration",
+     "struct_declaration", "record_struct_declaration"}
+)  # fmt: skip
+"""Nodes that define what has constructors."""
+_FUNCTIONS_WITHOUT_NAME = frozenset({"do_block", "block_argument", "lambda"})
 
 
 def read_calls(job: CallsJob) -> FileCalls:
@@ -54,13 +62,11 @@ def read_calls(job: CallsJob) -> FileCalls:
             continue
         name = names.at(symbol.line, symbol.column)
         signature = _signature(name, reader) if name is not None else None
-        if signature is not None:
+        if name is not None and signature is not None:
             qualname = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-            definitions.append(
-                DefinedSignature(
-                    qualname, symbol.kind, symbol.line, symbol.column, symbol.end_column, signature
-                )
-            )
+            place = (symbol.line, symbol.column, symbol.end_column)
+            wrapped = reader.wrapped_by(name)
+            definitions.append(DefinedSignature(qualname, symbol.kind, *place, signature, wrapped))
     arguments = []
     for line, column in job.places:
         name = names.at(line, column)
@@ -69,7 +75,10 @@ def read_calls(job: CallsJob) -> FileCalls:
     named = list(_free_calls(root, tree.data, frozenset(job.names), reader)) if job.names else []
     errors = _error_lines(root)
     may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
-    return FileCalls(definitions, arguments, named, errors, parsed.imported_modules, may_be_gap)
+    handed_on = list(_handed_on(root, tree.data, reader)) if job.handed_on else []
+    return FileCalls(
+        definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on
+    )
 
 
 class _Names:
@@ -126,6 +135,7 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
                 reader.takes_instance(definition, listed),
                 reader.shares_names,
                 reader.results(definition),
+                *reader.kind_of(definition),
             )
         node = definition
     return None
@@ -138,19 +148,26 @@ def _arguments(name: Node, reader: CallReader) -> Arguments | None:
         hidden = reader.in_tokens(name)
         if hidden < 0 or name.parent is None:
             return None
-        receiver, last = _receiver(name.parent, name), name.end_point[0] + 1
+        receiver, last = _receiver(name.parent, name, reader), name.end_point[0] + 1
         return Arguments(hidden, receiver=receiver, end_line=last)
     call, listed = found
+    return _called_with(call, listed, _receiver(call, name, reader), reader)
+
+
+def _called_with(
+    call: Node, listed: Node | None, receiver: str, reader: CallReader
+) -> Arguments | None:
     if call.has_error:
         return None
     use = use_of(call, reader.result_uses)
     taken = Arguments(
         names_are_one=reader.names_are_one,
-        receiver=_receiver(call, name),
+        receiver=receiver,
         taken=use.taken if use.taken >= 0 else reader.taken(call),
         end_line=call.end_point[0] + 1,
         is_used=use.is_used,
         takes_fewer=use.takes_fewer,
+        needs_value=use.needs_value,
     )
     if listed is None:
         return taken
@@ -178,7 +195,41 @@ def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arg
             positional += 1
     if reader.single_call_is_open and len(values) == 1 and values[0].type == "call_expression":
         positional, is_open = 0, True
-    return replace(taken, positional=positional, names=tuple(names), is_open=is_open)
+    copies = reader.copies and len(values) == 1 and not values[0].type.endswith("literal")
+    return replace(
+        taken, positional=positional, names=tuple(names), is_open=is_open, may_copy=copies
+    )
+
+
+def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn]:
+    """Calls of constructors by what is no name of them."""
+    columns = Utf16Columns(data)
+    waiting = [root] if reader.handing_on else []
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.named_children)
+        to = reader.handed_to(node) if node.type in reader.handing_on else ""
+        owner = _class_around(node) if to else ""
+        if not owner:
+            continue
+        listed = node.child_by_field_name("arguments") or child_of(node, *reader.arguments)
+        arguments = _called_with(node, listed, "", reader)
+        if arguments is not None:
+            row, byte = node.start_point
+            column = columns.of(node.start_byte, byte)
+            yield HandedOn(owner, to == "above", row + 1, column, arguments)
+
+
+def _class_around(node: Node) -> str:
+    """The name of the class that a node is in; empty where a function without a name is between."""
+    outer = node.parent
+    while outer is not None and outer.type not in _CLASSES:
+        if outer.type in _FUNCTIONS_WITHOUT_NAME:
+            return ""
+        outer = outer.parent
+    if outer is None:
+        return ""
+    return text(outer.child_by_field_name("name") or child_of(outer, "type_identifier"))
 
 
 def _values(listed: Node) -> list[Node]:
@@ -223,8 +274,12 @@ def _is_bare(call: Node, name: Node) -> bool:
     return around is None or around.child_by_field_name("left") != call
 
 
-def _receiver(call: Node, name: Node) -> str:
-    before = text(call)[: max(0, name.start_byte - call.start_byte)]
+def _receiver(call: Node, name: Node, reader: CallReader) -> str:
+    before = text(call).encode()[: max(0, name.start_byte - call.start_byte)].decode()
+    if reader.methods_by_path and before.rstrip().endswith("::"):
+        return "::"
+    if (pointer := _POINTER_TYPE.search(before)) is not None:
+        return f"*{pointer[1]}"
     match = _LAST_WORD.search(before)
     return match[1] if match else ""
 

@@ -19,6 +19,8 @@ class ChangedSignature(NamedTuple):
     now: DefinedSignature
     before: list[Signature]
     after: list[Signature]
+    is_wrapped_anew: bool = False
+    """What is around it, and may change what it takes, is not what it was."""
 
     @property
     def owner(self) -> str:
@@ -26,10 +28,17 @@ class ChangedSignature(NamedTuple):
         return self.now.qualname.rpartition(".")[0].rpartition(".")[2]
 
 
-def _by_name(defined: Iterable[DefinedSignature]) -> dict[str, list[DefinedSignature]]:
+_MADE_BY_TYPE = frozenset({"class", "struct", "record", "enum"})
+
+
+def _by_name(defined: Sequence[DefinedSignature]) -> dict[str, list[DefinedSignature]]:
+    """Signatures by what is called: those of a type's further constructors are the type's."""
     found: dict[str, list[DefinedSignature]] = {}
+    types = {each.qualname for each in defined if each.kind in _MADE_BY_TYPE}
     for each in defined:
-        found.setdefault(each.qualname, []).append(each)
+        owner = each.qualname.rpartition(".")[0]
+        is_further = each.kind == "constructor" and owner in types
+        found.setdefault(owner if is_further else each.qualname, []).append(each)
     return found
 
 
@@ -39,12 +48,16 @@ def changed_signatures(
     """Definitions of both versions that take something else now."""
     old, new = _by_name(before), _by_name(after)
     return [
-        ChangedSignature(new[name][0], was, now)
+        ChangedSignature(new[name][0], was, now, _wrapped(old[name]) != _wrapped(new[name]))
         for name in new
         if name in old
         and (was := [each.signature for each in old[name]])
         != (now := [each.signature for each in new[name]])
     ]
+
+
+def _wrapped(defined: Iterable[DefinedSignature]) -> set[tuple[str, ...]]:
+    return {each.wrapped_by for each in defined}
 
 
 def renamed_to(
@@ -70,7 +83,7 @@ def renamed_to(
 def is_about_results(changed: ChangedSignature, arguments: Arguments) -> bool:
     """Whether what a call passes fits, so that only what it does with the result may not."""
     passed = _without_result(arguments)
-    return (
+    return kind_misfit(changed, arguments) is not None or (
         misfit(changed.after, passed, changed.owner) is None
         and misfit(changed.after, arguments, changed.owner) is not None
     )
@@ -78,6 +91,16 @@ def is_about_results(changed: ChangedSignature, arguments: Arguments) -> bool:
 
 def _without_result(arguments: Arguments) -> Arguments:
     return replace(arguments, taken=-1, is_used=False)
+
+
+def kind_misfit(changed: ChangedSignature, arguments: Arguments) -> str | None:
+    """Why a call does not fit the kind of thing that a definition has become."""
+    before, after = changed.before, changed.after
+    if all(each.is_property for each in after) and not any(each.is_property for each in before):
+        return "calls what is a property now"
+    if not arguments.needs_value or any(each.is_awaited for each in before):
+        return None
+    return "does not await what has to be now" if all(each.is_awaited for each in after) else None
 
 
 def _results_changed(changed: ChangedSignature) -> bool:
@@ -94,13 +117,16 @@ def why_unfit(
     (`is_touched`), or the language lets calls pass what they like (`is_loose`): of these, those are
     told whose arguments go elsewhere now.
     """
+    if arguments.may_copy and changed.now.kind == "constructor":
+        return None
     if not _results_changed(changed):
         arguments = _without_result(arguments)
+    fitted = misfit(changed.before, arguments, changed.owner) is None
     if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
-        if is_touched or misfit(changed.before, arguments, changed.owner) is None:
+        if is_touched or fitted:
             return reason
-        if not is_loose:
-            return None
-    if is_touched:
+    elif fitted and (reason := kind_misfit(changed, arguments)) is not None:
+        return reason
+    if is_touched or not (fitted or is_loose):
         return None
     return reordered(changed.before, changed.after, arguments)

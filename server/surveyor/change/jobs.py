@@ -9,7 +9,11 @@ import msgspec
 
 from surveyor.change.signatures import Arguments, Signature
 
-__all__ = ["CallsJob", "DefinedSignature", "FileCalls"]
+__all__ = ["METACLASS", "CallsJob", "DefinedSignature", "FileCalls", "HandedOn"]
+
+
+METACLASS = "a metaclass"
+"""Stands among what is around a constructor: values are made by something else."""
 
 
 class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
@@ -23,6 +27,9 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     names: list[str] = []
     """Names whose calls, and uses as types, are looked for, where nothing else in the text gives
     them a meaning."""
+    handed_on: bool = False
+    """Whether to read what constructors and factories pass to the constructor of their class, and
+    of the class above."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
@@ -34,6 +41,20 @@ class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
     column: int
     end_column: int
     signature: Signature
+    wrapped_by: tuple[str, ...] = ()
+    """What is written around it and may change what it takes: decorators, a metaclass."""
+
+
+class HandedOn(msgspec.Struct, array_like=True, frozen=True):
+    """A call of a constructor by what is no name of it: `super(1)`, `cls(1)`, an enum's `A(1)`."""
+
+    owner: str
+    """Name of the class around it."""
+    is_above: bool
+    """Whether the constructor is the one of the class above."""
+    line: int
+    column: int
+    arguments: Arguments
 
 
 class FileCalls(msgspec.Struct, array_like=True, frozen=True):
@@ -50,3 +71,4 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """Modules that the text imports, as written."""
     may_be_gap: bool = False
     """Whether the grammar may be at fault for these: it has gaps, and no bracket is alone."""
+    handed_on: list[HandedOn] = []

@@ -33,6 +33,10 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     results: int = -1
     """How many values it returns: 0 for none, n for so many in one; -1 where one or unknown. Go,
     which has that in the signature, says 1 as well."""
+    is_awaited: bool = False
+    """A call is worth nothing until it is awaited."""
+    is_property: bool = False
+    """It is read like a value, and what is called then is that value."""
 
     @property
     def named(self) -> str:
@@ -56,7 +60,8 @@ class Arguments(msgspec.Struct, array_like=True, frozen=True):
     names_are_one: bool = False
     """Where no parameter has a name to be passed by, the named ones are one hash (Ruby)."""
     receiver: str = ""
-    """The last name before the dot."""
+    """The last name before the dot; `*Box` where it is a type for certain (Go's `(*Box).Put`),
+    `::` where it is whatever has the method (Rust's `T::put`)."""
     taken: int = -1
     """Into how many variables the results go, where that is to be seen."""
     end_line: int = 0
@@ -65,6 +70,10 @@ class Arguments(msgspec.Struct, array_like=True, frozen=True):
     """The result goes somewhere."""
     takes_fewer: bool = False
     """Whether `taken` may be less than there are."""
+    needs_value: bool = False
+    """What is done with the result cannot be done with one that has to be awaited."""
+    may_copy: bool = False
+    """In C++: of one argument, which may be a value of the type itself."""
 
 
 def _is_needed(parameter: CallParameter) -> bool:
@@ -89,12 +98,12 @@ def misfit(signatures: Sequence[Signature], arguments: Arguments, owner: str = "
 
 def _readings(signature: Signature, arguments: Arguments, owner: str) -> list[Arguments]:
     """The arguments, without the instance where a method is called through its type."""
-    if not (signature.takes_instance and owner and arguments.receiver == owner):
-        return [arguments]
-    if not arguments.positional:
+    through_type = arguments.receiver in (owner, f"*{owner}", "::")
+    if not (signature.takes_instance and owner and through_type and arguments.positional):
         return [arguments]
     bound = msgspec.structs.replace(arguments, positional=arguments.positional - 1)
-    return [arguments, bound] if signature.shares_names else [bound]
+    may_be_value = signature.shares_names and arguments.receiver == owner
+    return [arguments, bound] if may_be_value else [bound]
 
 
 def _misfit(signature: Signature, arguments: Arguments) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor.engine.change_review import is_read
+from surveyor.engine.file_versions import is_read
 from surveyor.graph.queries.diff import FileDiff
 
 __all__ = ["NAMED", "is_asked", "looked_at"]

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import difflib
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from surveyor.change.comparison import (
-    ChangedSignature,
-    changed_signatures,
-    is_about_results,
-    renamed_to,
-    why_unfit,
-)
-from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
-from surveyor.change.languages import READERS
+from surveyor.change.comparison import ChangedSignature, changed_signatures, renamed_to
+from surveyor.change.jobs import CallsJob, DefinedSignature
 from surveyor.change.signatures import Signature
-from surveyor.files.contained_paths import read_below
-from surveyor.git.errors import GitError
-from surveyor.git.runner import ask_async
+from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
+from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import CalledWith, Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
-from surveyor.graph.queries.diff import FileDiff, read_old
+from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import EdgeAt, Node
+from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
@@ -38,35 +28,12 @@ from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
 
-__all__ = [
-    "ChangeReview",
-    "FileVersions",
-    "ImportedModules",
-    "ReadCalls",
-    "changed_versions",
-    "current_texts",
-    "finding_order",
-    "is_read",
-    "touched_lines",
-]
+__all__ = ["ChangeReview", "ImportedModules", "finding_order"]
 
-ReadCalls = Callable[[Sequence[CallsJob]], Awaitable[list[FileCalls]]]
-"""Reads signatures and calls; empty where a text cannot be read."""
-
-MAX_USERS = 600
-"""Files whose calls are read."""
-MAX_COMPARED_LINES = 2000
-"""Where more lie between the first and the last change of a buffer, all of them count as changed:
-what compares them takes quadratic time."""
 _IMPLICIT = KIND_CODES["implicit"]
-_CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 _MEMBERS = ("method", "property", "field", "constructor")
 _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
-_LOOSE = frozenset({"javascript"})
-"""Where a call with too few or too many arguments runs."""
-_RESULTS_CHECKED = frozenset({"go", "java", "c", "cpp", "csharp"})
-"""Where what uses a result that is not there, or not as it was, does not compile."""
 _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
     "python": frozenset(),
     "javascript": frozenset({"exports", "module", "globalThis", "window"}),
@@ -77,22 +44,6 @@ _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
 """Where a member of a value is never a definition of no type, and what a module is called in any
 file."""
 _WORDS = re.compile(r"[\w$]+")
-_HEADERS = frozenset({"c", "cpp"})
-
-
-@dataclass(frozen=True, slots=True)
-class FileVersions:
-    """A changed file: what it was and what it is."""
-
-    path: str
-    before: bytes
-    after: bytes
-    touched: list[tuple[int, int]]
-    """First and last of the lines now that the change wrote."""
-
-    def is_touched(self, first: int, last: int) -> bool:
-        """Whether the change wrote one of these lines."""
-        return any(start <= last and end >= first for start, end in self.touched)
 
 
 class ImportedModules(NamedTuple):
@@ -100,86 +51,6 @@ class ImportedModules(NamedTuple):
 
     before: tuple[str, ...]
     after: tuple[str, ...]
-
-
-async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> list[FileVersions]:
-    """What changed files were and are, unsaved buffers in place of what is saved."""
-    root = Path(context.checkout.root)
-    found: list[FileVersions] = []
-    by_path = {file.path: file for file in diff}
-    for path in dict.fromkeys([*by_path, *context.unsaved]):
-        if not is_read(path):
-            continue
-        file = by_path.get(path)
-        before = await _before(root, path, file)
-        (after,) = await current_texts(context, [path])
-        if path in context.unsaved or file is None:
-            touched = await asyncio.to_thread(touched_lines, before, after)
-        else:
-            touched = [(hunk.first, hunk.last) for hunk in file.hunks]
-        found.append(FileVersions(path, before, after, touched))
-    return found
-
-
-def is_read(path: str) -> bool:
-    """Whether calls of a file's language are compared with what they call."""
-    return language_of_path(path) in READERS
-
-
-def _buffer(context: QueryContext, path: str) -> bytes | None:
-    if path not in context.unsaved:
-        return None
-    held = context.buffers.text(context.checkout.checkout_id, path)
-    return held[0].encode("utf-8", "replace") if held is not None else None
-
-
-async def current_texts(context: QueryContext, paths: Sequence[str]) -> list[bytes]:
-    """What files are now: an unsaved buffer, else what is saved."""
-    root = Path(context.checkout.root)
-    held = [_buffer(context, path) for path in paths]
-
-    def read() -> list[bytes]:
-        return [
-            text if text is not None else _saved(root, path)
-            for path, text in zip(paths, held, strict=True)
-        ]
-
-    return await asyncio.to_thread(read)
-
-
-def _saved(root: Path, path: str) -> bytes:
-    try:
-        return read_below(root, path)
-    except OSError:
-        return b""
-
-
-async def _before(root: Path, path: str, file: FileDiff | None) -> bytes:
-    if file is not None:
-        return b"" if file.whole else await read_old(root, file)
-    try:  # changed in a buffer only
-        return await ask_async(root, "cat-file", "blob", f"HEAD:./{path}")
-    except GitError:
-        return _saved(root, path)
-
-
-def touched_lines(before: bytes, after: bytes) -> list[tuple[int, int]]:
-    """First and last of the lines of a text that are not those before it; 1-based."""
-    old, new = before.splitlines(), after.splitlines()
-    same = 0  # what is before the first change and behind the last need not be compared
-    while same < min(len(old), len(new)) and old[same] == new[same]:
-        same += 1
-    while len(old) > same and len(new) > same and old[-1] == new[-1]:
-        old.pop()
-        new.pop()
-    if max(len(old), len(new)) - same > MAX_COMPARED_LINES:
-        return [(same + 1, len(new))]
-    matcher = difflib.SequenceMatcher(None, old[same:], new[same:], autojunk=False)
-    return [
-        (same + start + 1, same + end)
-        for kind, _, _, start, end in matcher.get_opcodes()
-        if kind in ("replace", "insert")
-    ]
 
 
 @dataclass(slots=True)
@@ -233,79 +104,22 @@ class ChangeReview:
     # --- calls ------------------------------------------------------------------------------
 
     async def _calls(self) -> None:
-        uses: dict[str, list[tuple[EdgeAt, str, ChangedSignature]]] = {}
-        for path, changed in self.changed:
-            targets = [node.node_id for node in await self._targets(path, changed.now)]
-            for edge in await self.context.stored.uses(targets, _CALLS):
-                if edge.score >= CERTAIN and is_read(edge.path):
-                    uses.setdefault(edge.path, []).append((edge, path, changed))
-        if len(uses) > MAX_USERS:
-            self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")
-            uses = dict(list(uses.items())[:MAX_USERS])
-        texts = await current_texts(self.context, list(uses))
-        jobs = [
-            CallsJob(path, text, [(edge.line, edge.column) for edge, _, _ in uses[path]])
-            for path, text in zip(uses, texts, strict=True)
-        ]
-        around = await self.context.stored.by_id(
-            edge.source for listed in uses.values() for edge, _, _ in listed
-        )
-        versions = {file.path: file for file in self.files}
-        for job, answer in zip(jobs, await self.read(jobs), strict=True):
-            for (edge, path, changed), arguments in zip(
-                uses[job.path], answer.arguments, strict=True
-            ):
-                if arguments is None:
-                    continue
-                file = versions.get(edge.path)
-                touched = file is not None and file.is_touched(edge.line, arguments.end_line)
-                loose = language_of_path(edge.path) in _LOOSE
-                reason = why_unfit(changed, arguments, is_touched=touched, is_loose=loose)
-                if reason is not None:
-                    is_sure = not loose and (
-                        language_of_path(edge.path) in _RESULTS_CHECKED
-                        or not is_about_results(changed, arguments)
-                    )
-                    where = around.get(edge.source)
-                    self._misfit(edge, where, path, changed, reason, is_sure=is_sure)
+        calls = ChangedCalls(self.context, self.read, self.files, self.changed)
+        for call in await calls.unfit():
+            self._misfit(call)
+        self.lacks += calls.lacks
 
-    async def _targets(self, path: str, defined: DefinedSignature) -> list[Node]:
-        """The definitions by which a changed one is called: a constructor by its type's too."""
-        stored, language = self.context.stored, language_of_path(path)
-        names = [defined.qualname]
-        container, _, name = defined.qualname.rpartition(".")
-        reader = READERS[language or ""]
-        if container and (defined.kind == "constructor" or name == reader.constructor):
-            names.append(container)
-        nodes = await stored.qualified(path, *names)
-        if language in _HEADERS:  # callers may see the other of declaration and definition
-            stem = PurePosixPath(path).stem
-            nodes += [
-                node
-                for node in await stored.named(name)
-                if node.qualname == defined.qualname and PurePosixPath(node.path).stem == stem
-            ]
-        return nodes
-
-    def _misfit(
-        self,
-        edge: EdgeAt,
-        around: Node | None,
-        path: str,
-        changed: ChangedSignature,
-        reason: str,
-        *,
-        is_sure: bool,
-    ) -> None:
+    def _misfit(self, call: UnfitCall) -> None:
+        changed = call.changed
         said = f"({changed.after[0].named})" if len(changed.after) == 1 else ""
         self._found(
             "call",
-            "certain" if is_sure else "likely",
-            (edge.path, edge.line, edge.column),
-            f"{reason}: {changed.now.qualname}{said}",
-            about=f"{path}:{changed.now.line}",
-            symbol=around.qualname if around is not None else "",
-            is_test=edge.is_test,
+            "certain" if call.is_sure else "likely",
+            (call.path, call.line, call.column),
+            f"{call.reason}: {changed.now.qualname}{said}",
+            about=f"{call.about}:{changed.now.line}",
+            symbol=call.symbol,
+            is_test=call.is_test,
         )
 
     # --- overrides --------------------------------------------------------------------------
@@ -325,6 +139,11 @@ class ChangeReview:
                 for item in below.items
                 if item.score >= CERTAIN and is_read(item.path)
             ]
+            if language_of_path(path) == "go":
+                places += [
+                    (node.path, node.qualname, node.line, node.column, node.is_test)
+                    for node in await implemented_before(self.context.stored, nodes[0])
+                ]
             await self._old_overrides(path, changed, places)
 
     async def _old_overrides(
@@ -538,6 +357,11 @@ class ChangeReview:
         is_test: bool = False,
     ) -> None:
         path, line, column = where
+        if any(
+            (each.kind, each.path, each.line, each.column) == (kind, *where)
+            for each in self.findings
+        ):
+            return  # a declaration and its definition have both changed
         self.findings.append(
             CheckFinding(
                 kind=kind,

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from surveyor.engine.change_review import FileVersions
+from surveyor.engine.file_versions import FileVersions
 from surveyor.engine.new_diagnostics import (
     ChangedDocument,
     DiagnosesChanges,

@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 
 from surveyor.clones.duplicates import FAR, repeats
 from surveyor.clones.jobs import CodeRange, Fingerprint
-from surveyor.engine.change_review import FileVersions, current_texts
 from surveyor.engine.clone_finder import Clone, CloneFinder, ComparedCode
+from surveyor.engine.file_versions import FileVersions, current_texts
 from surveyor.files.file_class import labels_of, read_labels
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries.diff import FileDiff

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from surveyor.engine.change_review import FileVersions, ImportedModules
+from surveyor.engine.change_review import ImportedModules
+from surveyor.engine.file_versions import FileVersions
 from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
 from surveyor.graph.queries.query_context import QueryContext
 

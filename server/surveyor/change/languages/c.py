@@ -68,5 +68,7 @@ READER = CallReader(
         around=frozenset({"parenthesized_expression"}),
     ),
     wrappers=frozenset({"template_function", "template_method", "template_type"}),
+    arguments=("argument_list",),
+    copies=True,
     grammar_has_gaps=True,
 )

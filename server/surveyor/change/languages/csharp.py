@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    DefinitionKind,
+    HandedTo,
+    Passed,
+    child_of,
+    field_text,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -53,6 +61,16 @@ def _parts(around: Node, value: Node) -> int:
     return len(names.named_children) if names is not None else -1
 
 
+def _handed_to(call: Node) -> HandedTo:
+    """`: this(1)` and `: base(1)`."""
+    return "above" if any(child.type == "base" for child in call.children) else "own"
+
+
+def _kind_of(method: Node) -> DefinitionKind:
+    said = field_text(method, "returns")
+    return DefinitionKind(is_awaited=said.partition("<")[0] in ("Task", "ValueTask"))
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -70,9 +88,13 @@ READER = CallReader(
         as_one=frozenset({"binary_expression"}),
         around=frozenset({"parenthesized_expression"}),
         parts=_parts,
+        needing_value=frozenset({"binary_expression"}),
     ),
     lists=("parameter_list",),
     arguments=("argument_list",),
     wrappers=frozenset({"generic_name"}),
     takes_instance=_takes_instance,
+    kind_of=_kind_of,
+    handing_on=frozenset({"constructor_initializer"}),
+    handed_to=_handed_to,
 )

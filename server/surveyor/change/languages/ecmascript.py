@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    DefinitionKind,
+    Passed,
+    field_text,
+    text,
+)
 from surveyor.change.languages.results import ResultUses, returned
 from surveyor.change.signatures import CallParameter
 
@@ -28,6 +34,7 @@ _MAY_BE_MISSING = re.compile(
 """How JavaScript without types looks at what may not have been passed."""
 _DOCUMENTED = re.compile(r"@param\s+(?:\{[^}]*?(=)?\}\s*)?(\[)?\s*(\w+)")
 """JSDoc: `[name]` and `{type=}` may be left out."""
+_ARGUMENTS = re.compile(r"\barguments\b")
 _AROUND_FUNCTIONS = frozenset(
     {"export_statement", "lexical_declaration", "variable_declaration", "variable_declarator",
      "assignment_expression", "expression_statement", "pair"}
@@ -78,6 +85,24 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
         name = text(pattern) if pattern.type == "identifier" else ""
         has_default = has_default or (child.type == "identifier" and name in optional)
         yield CallParameter(name, "positional", is_required=not has_default)
+    if _takes_any(listed):
+        yield CallParameter("", "rest")
+
+
+def _takes_any(listed: Node) -> bool:
+    """Whether a function without a rest looks at all that it is passed."""
+    function = listed.parent
+    if function is None or function.type == "arrow_function":
+        return False
+    return _ARGUMENTS.search(field_text(function, "body")) is not None
+
+
+def _kind_of(function: Node) -> DefinitionKind:
+    marks = {child.type for child in function.children}
+    said = text(function.child_by_field_name("return_type"))
+    is_promise = said.lstrip(": ").startswith("Promise<")
+    is_awaited = (is_promise or "async" in marks) and "*" not in marks
+    return DefinitionKind(is_awaited, "get" in marks)
 
 
 def _argument(node: Node) -> Passed | None:
@@ -153,5 +178,8 @@ READER = CallReader(
         of_several=_OF_ARRAYS,
         parts=_parts,
         takes_fewer=True,
+        needing_value=frozenset({"binary_expression", "member_expression", "subscript_expression"}),
+        of_awaited=frozenset({"then", "catch", "finally"}),
     ),
+    kind_of=_kind_of,
 )  # fmt: skip

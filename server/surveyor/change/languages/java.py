@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.languages.reader import CallReader, HandedTo, Passed, child_of, field_text
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -32,6 +32,11 @@ def _results(method: Node) -> int:
     return 0 if field_text(method, "type") == "void" else -1
 
 
+def _handed_to(call: Node) -> HandedTo:
+    """`this(1)`, `super(1)`, and the constants of an enum."""
+    return "above" if field_text(call, "constructor") == "super" else "own"
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -44,4 +49,6 @@ READER = CallReader(
         ),
         around=frozenset({"parenthesized_expression"}),
     ),
+    handing_on=frozenset({"explicit_constructor_invocation", "enum_constant"}),
+    handed_to=_handed_to,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, text
+from surveyor.change.languages.reader import CallReader, HandedTo, Passed, child_of, text
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -55,6 +55,11 @@ def _results(function: Node) -> int:
     return 0 if not said or text(said[0]) == "Unit" else -1
 
 
+def _handed_to(call: Node) -> HandedTo:
+    """`this(1)`, `super(1)`, and the entries of an enum."""
+    return "above" if any(child.type == "super" for child in call.children) else "own"
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -73,5 +78,8 @@ READER = CallReader(
         around=frozenset({"parenthesized_expression"}),
     ),
     lists=("function_value_parameters", "primary_constructor"),
+    arguments=("value_arguments",),
     grammar_has_gaps=True,
+    handing_on=frozenset({"constructor_delegation_call", "enum_entry"}),
+    handed_to=_handed_to,
 )

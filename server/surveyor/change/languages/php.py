@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.languages.reader import (
+    CallReader,
+    HandedTo,
+    Passed,
+    child_of,
+    field_text,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -25,6 +32,9 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             yield CallParameter(name, is_required=not has_default)
         elif child.type == "variadic_parameter":
             yield CallParameter(name, "rest")
+    function = listed.parent
+    if function is not None and "func_get_arg" in field_text(function, "body"):
+        yield CallParameter("", "rest")
 
 
 def _argument(node: Node) -> Passed | None:
@@ -36,6 +46,11 @@ def _argument(node: Node) -> Passed | None:
 
 def _results(function: Node) -> int:
     return 0 if field_text(function, "return_type") == "void" else -1
+
+
+def _handed_to(call: Node) -> HandedTo:
+    """`new static(1)`, which is of the class itself or of one below it."""
+    return "own" if text(child_of(call, "name")) == "static" else ""
 
 
 READER = CallReader(
@@ -57,4 +72,7 @@ READER = CallReader(
     arguments=("arguments",),
     constructor="__construct",
     bare_calls=frozenset({"object_creation_expression"}),
+    handing_on=frozenset({"object_creation_expression"}),
+    handed_to=_handed_to,
+    inherits_constructor=True,
 )

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.jobs import METACLASS
+from surveyor.change.languages.reader import (
+    CallReader,
+    DefinitionKind,
+    HandedTo,
+    Passed,
+    field_text,
+    text,
+)
 from surveyor.change.languages.results import ResultUses, returned
 from surveyor.change.signatures import CallParameter, ParameterKind
 
@@ -74,6 +82,77 @@ def _argument(node: Node) -> Passed | None:
     if node.type == "keyword_argument":
         return Passed(field_text(node, "name"))
     return Passed(is_spread=node.type in ("list_splat", "dictionary_splat"))
+
+
+_KEEPS_PARAMETERS = frozenset(
+    {"abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod",
+     "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check",
+     "overload", "override", "property", "setter", "staticmethod", "wraps"}
+)  # fmt: skip
+_PLAIN_METACLASSES = frozenset({"ABCMeta", "type"})
+_ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+
+
+def _wrapped_by(name: Node) -> tuple[str, ...]:
+    """Decorators that may change what is taken; for a constructor, who else makes values."""
+    function = name.parent
+    if function is None or function.type != "function_definition":
+        return ()
+    found = sorted(_marks(function) - _KEEPS_PARAMETERS)
+    if text(name) in ("__init__", "__new__") and _is_method(function):
+        outer: Node | None = function
+        while outer is not None and outer.type != "class_definition":
+            outer = outer.parent
+        if outer is not None and _is_made_elsewhere(outer):
+            found.append(METACLASS)
+    return tuple(found)
+
+
+def _is_made_elsewhere(definition: Node) -> bool:
+    listed = definition.child_by_field_name("superclasses")
+    for each in listed.named_children if listed is not None else ():
+        if each.type == "keyword_argument":
+            value = field_text(each, "value").rpartition(".")[2]
+            if field_text(each, "name") == "metaclass" and value not in _PLAIN_METACLASSES:
+                return True
+        elif text(each).rpartition(".")[2] in _ENUMERATIONS:
+            return True
+    return False
+
+
+def _kind_of(function: Node) -> DefinitionKind:
+    if function.type != "function_definition":
+        return DefinitionKind()
+    marks = _marks(function)
+    is_property = bool(marks & {"property", "cached_property"})
+    is_async = any(child.type == "async" for child in function.children)
+    # Of an asynchronous generator the value is iterated over, and a decorator may call it.
+    is_awaited = is_async and not (marks - _KEEPS_RESULT) and not _yields(function)
+    return DefinitionKind(is_awaited, is_property)
+
+
+def _yields(function: Node) -> bool:
+    body = function.child_by_field_name("body")
+    waiting = [body] if body is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node.type == "yield":
+            return True
+        if node.type not in _FUNCTIONS_APART:
+            waiting += node.named_children
+    return False
+
+
+def _handed_to(call: Node) -> HandedTo:
+    """`cls(1)` in a class method."""
+    if field_text(call, "function") != "cls":
+        return ""
+    function = call.parent
+    while function is not None and function.type not in _FUNCTIONS_APART:
+        function = function.parent
+    if function is None or "classmethod" not in _marks(function):
+        return ""
+    return "own"
 
 
 _FUNCTIONS_APART = frozenset({"function_definition", "lambda", "class_definition"})
@@ -174,6 +253,15 @@ READER = CallReader(
         around=frozenset({"parenthesized_expression"}),
         of_several=frozenset({"count", "index"}),
         parts=_parts,
+        needing_value=frozenset(
+            {"attribute", "binary_operator", "block", "comparison_operator", "for_statement",
+             "if_statement", "module", "not_operator", "subscript"}
+        ),
+        of_awaited=frozenset({"close", "send", "throw"}),
     ),
     fields=_fields,
+    wrapped_by=_wrapped_by,
+    kind_of=_kind_of,
+    handing_on=frozenset({"call"}),
+    handed_to=_handed_to,
 )  # fmt: skip

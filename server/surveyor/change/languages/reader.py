@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from surveyor.change.languages.results import UNSEEN, ResultUses
 from surveyor.change.signatures import CallParameter
@@ -12,7 +12,15 @@ from surveyor.change.signatures import CallParameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CallReader", "Passed", "child_of", "field_text", "text"]
+__all__ = [
+    "CallReader",
+    "DefinitionKind",
+    "HandedTo",
+    "Passed",
+    "child_of",
+    "field_text",
+    "text",
+]
 
 
 class Passed(NamedTuple):
@@ -22,6 +30,17 @@ class Passed(NamedTuple):
     is_spread: bool = False
     leaves_out: bool = False
     """Where one is passed like this, others may be left out."""
+
+
+class DefinitionKind(NamedTuple):
+    """What a definition is besides something that is called."""
+
+    is_awaited: bool = False
+    is_property: bool = False
+
+
+HandedTo = Literal["", "own", "above"]
+"""No constructor, that of the class around it, or that of the class above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +81,20 @@ class CallReader:
     """Whether the grammar fails at code that compiles: at macros, at what it does not know."""
     bare_calls: frozenset[str] = frozenset()
     """Nodes that are calls without a list of arguments."""
+    wrapped_by: Callable[[Node], tuple[str, ...]] = lambda definition: ()
+    """What is written around a definition and may change what it takes."""
+    kind_of: Callable[[Node], DefinitionKind] = lambda definition: DefinitionKind()
+    handing_on: frozenset[str] = frozenset()
+    """Nodes that may call a constructor by what is no name of it."""
+    handed_to: Callable[[Node], HandedTo] = lambda call: ""
+    """Which constructor such a node calls."""
+    inherits_constructor: bool = False
+    """Whether a type without a constructor is made by that of the type above, to which the graph
+    has no use there."""
+    methods_by_path: bool = False
+    """`T::put(&b)` hands over the instance, whatever is before the `::`."""
+    copies: bool = False
+    """A constructor with one argument may be the one that copies."""
 
 
 def text(node: Node | None) -> str:

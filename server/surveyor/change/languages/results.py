@@ -27,6 +27,8 @@ class ResultUse(NamedTuple):
     """Into how many parts it is taken apart, 1 where it has to be one thing; -1 for neither."""
     takes_fewer: bool = False
     """Whether taking fewer parts than there are is fine."""
+    needs_value: bool = False
+    """What is done with it cannot be done with one that has to be awaited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,10 @@ class ResultUses:
     parts: Callable[[Node, Node], int] = lambda around, value: -1
     """Into how many parts a node takes the value, from the node and the value."""
     takes_fewer: bool = False
+    needing_value: frozenset[str] = frozenset()
+    """Nodes that can do nothing with what has to be awaited: `f() + 1`."""
+    of_awaited: frozenset[str] = frozenset()
+    """Members that what has to be awaited has itself: `f().then(…)`."""
 
 
 UNSEEN = ResultUses()
@@ -59,15 +65,16 @@ def use_of(call: Node, uses: ResultUses) -> ResultUse:
         value, around = around, around.parent
     if around is None:
         return ResultUse()
+    needs_value = around.type in uses.needing_value and not _has(around, value, uses.of_awaited)
     if (parts := uses.parts(around, value)) >= 0:
-        return ResultUse(is_used=True, taken=parts, takes_fewer=uses.takes_fewer)
+        return ResultUse(True, parts, uses.takes_fewer, parts > 1)
     if around.type not in uses.using:
-        return ResultUse()
+        return ResultUse(needs_value=needs_value)
     operator = around.child_by_field_name("operator")
     if operator is not None and operator.type in _EITHER:
         return ResultUse()
     is_one = around.type in uses.as_one and not _has(around, value, uses.of_several)
-    return ResultUse(is_used=True, taken=1 if is_one else -1)
+    return ResultUse(is_used=True, taken=1 if is_one else -1, needs_value=needs_value)
 
 
 def _has(around: Node, value: Node, of_several: frozenset[str]) -> bool:

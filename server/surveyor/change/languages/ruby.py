@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.languages.reader import CallReader, HandedTo, Passed, field_text, text
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -44,9 +44,22 @@ def _argument(node: Node) -> Passed | None:
     return Passed(is_spread=spread)
 
 
+def _handed_to(call: Node) -> HandedTo:
+    """`super(1)` in a constructor."""
+    method = call.child_by_field_name("method")
+    if method is None or method.type != "super":
+        return ""
+    around = call.parent
+    while around is not None and around.type not in ("method", "class"):
+        around = around.parent
+    return "above" if around is not None and field_text(around, "name") == "initialize" else ""
+
+
 READER = CallReader(
     _parameters,
     _argument,
     constructor="initialize",
     names_are_one=True,
+    handing_on=frozenset({"call"}),
+    handed_to=_handed_to,
 )

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    DefinitionKind,
+    Passed,
+    child_of,
+    field_text,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -34,9 +41,9 @@ def _argument(node: Node) -> Passed | None:
 
 
 def _fields(definition: Node) -> list[CallParameter] | None:
-    """The fields of a struct: by position, or by name."""
+    """The fields of a struct or of an enum's variant: by position, or by name."""
     body = definition.child_by_field_name("body")
-    if definition.type != "struct_item" or body is None:
+    if definition.type not in ("struct_item", "enum_variant") or body is None:
         return None
     if body.type == "ordered_field_declaration_list":
         return [CallParameter("", "positional") for _ in body.children_by_field_name("type")]
@@ -61,6 +68,10 @@ def _results(function: Node) -> int:
         is_async = any(text(child).startswith("async") for child in function.children[:3])
         return -1 if is_async else 0
     return len(said.named_children) if said.type == "tuple_type" else -1
+
+
+def _kind_of(function: Node) -> DefinitionKind:
+    return DefinitionKind(any(text(child).startswith("async") for child in function.children[:3]))
 
 
 def _parts(around: Node, value: Node) -> int:
@@ -111,5 +122,8 @@ READER = CallReader(
         as_one=frozenset({"binary_expression"}),
         around=frozenset({"parenthesized_expression"}),
         parts=_parts,
+        needing_value=frozenset({"binary_expression", "expression_statement", "try_expression"}),
     ),
+    kind_of=_kind_of,
+    methods_by_path=True,
 )

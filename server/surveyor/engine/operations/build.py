@@ -18,12 +18,12 @@ from surveyor.engine.agent_log import AgentLog
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
-from surveyor.engine.change_review import ReadCalls
 from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.edits.attached_editors import AttachedEditors
 from surveyor.engine.edits.editing import Editing
 from surveyor.engine.edits.journal import EditJournal
 from surveyor.engine.exact_servers import AttachedServers
+from surveyor.engine.file_versions import ReadCalls
 from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower

@@ -7,18 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from surveyor.engine.change_bounds import NAMED, is_asked, looked_at
-from surveyor.engine.change_review import (
-    ChangeReview,
-    FileVersions,
-    ReadCalls,
-    changed_versions,
-    finding_order,
-    is_read,
-)
+from surveyor.engine.change_review import ChangeReview, finding_order
 from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
 from surveyor.engine.duplicate_review import DuplicateReview
 from surveyor.engine.environment_diagnostics import without_environment
+from surveyor.engine.file_versions import FileVersions, ReadCalls, changed_versions, is_read
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.lookup import Node, StoredGraph
 
-__all__ = ["implementing"]
+__all__ = ["implemented_before", "implementing"]
 
 MAX_METHODS = 50
 """An interface with more methods than this is not looked at."""
@@ -23,8 +23,41 @@ Signature = tuple[list[str], list[str]]
 """Types of parameters and of results, as they are written without their packages."""
 
 
-async def implementing(stored: StoredGraph, interface: Node) -> list[Node]:
-    """Types whose method set covers an interface's, with the methods that they embed."""
+_OF_MANY = frozenset(
+    {"Close", "Error", "Format", "Is", "Len", "Less", "MarshalJSON", "Name", "Next", "Read",
+     "Reset", "Run", "Scan", "ServeHTTP", "Start", "Stop", "String", "Swap", "UnmarshalJSON",
+     "Unwrap", "Value", "Write"}
+)  # fmt: skip
+"""Methods of interfaces that half of all types have."""
+
+
+async def implemented_before(stored: StoredGraph, declared: Node) -> list[Node]:
+    """Methods of the name of an interface's, whose types have all its other methods: those that
+    implemented it before its signature changed. Of an interface with one method only those beside
+    it count, and no common name."""
+    container = declared.qualname.rpartition(".")[0]
+    folder = declared.path.rpartition("/")[0]
+    found = []
+    for interface in await stored.qualified(declared.path, container):
+        if interface.kind != "interface":
+            continue
+        is_alone = len(await _wanted(stored, interface)) == 1
+        if is_alone and declared.name in _OF_MANY:
+            continue
+        types = {
+            (node.path.rpartition("/")[0], node.qualname)
+            for node in await implementing(stored, interface, but=declared.name)
+        }
+        for method in await stored.named(declared.name):
+            place = (method.path.rpartition("/")[0], method.qualname.rpartition(".")[0])
+            if place in types and (not is_alone or place[0] == folder):
+                found.append(method)
+    return found
+
+
+async def implementing(stored: StoredGraph, interface: Node, but: str = "") -> list[Node]:
+    """Types whose method set covers an interface's, with the methods that they embed; of `but` the
+    signature is not compared."""
     wanted = await _wanted(stored, interface)
     if not wanted or len(wanted) > MAX_METHODS:
         return []
@@ -38,7 +71,7 @@ async def implementing(stored: StoredGraph, interface: Node) -> list[Node]:
             owner = await _owner(stored, node)
             if owner is None:
                 continue
-            fits = _fits(texts, interface, declared, node)
+            fits = name == but or _fits(texts, interface, declared, node)
             types[owner.node_id] = owner
             (having if fits else lacking).setdefault(owner.node_id, set()).add(name)
     for owner_id, names in list(having.items()):
