@@ -30,6 +30,8 @@ class Case:
     before: str
     after: str
     uses: str
+    uses_before: str = ""
+    """Where the change writes these, too."""
 
 
 FRAMES: dict[str, Frame] = {

@@ -176,6 +176,12 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "class Box:\n    def put(self, a): return 1\n",
             "box = Box()\nx = box.put\nbox.put(1)\n",
         ),
+        "e_added": Case(
+            "def f(a): pass\n",
+            "def g(a, b): pass\nimport functools\n@functools.wraps\n@other\ndef h(a): pass\n",
+            "g(1)  #!\ng(1, 2)\nh()\n",
+            "f(1)\nf(1)\n",
+        ),
         "e_tuple_longer": Case(
             "def f(a):\n    return a, a\n",
             "def f(a):\n    return a, a, a\n",
@@ -243,6 +249,12 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "export function f(this: Window, a: number) {}\n",
             "export function f(this: Window, a: number, b: number) {}\n",
             "lib.f(1);  //!\nlib.f(1, 2);\n",
+        ),
+        "e_added": Case(
+            "export function f(a: number) {}\n",
+            "export function g(a: number, b: number) {}\n",
+            "lib.g(1);  //!\nlib.g(1, 2);\n",
+            "lib.f(1);\nlib.f(1);\n",
         ),
         "e_default_undefined": Case(
             "export function f(a: number, b: number) {}\n",
@@ -313,6 +325,12 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "func F(a int) {}\n",
             "func F(a, b int) {}\n",
             'var table = map[string]any{"f": F}\nfunc use() { g := F; g(1, 2) }\n',
+        ),
+        "e_added": Case(
+            "func F(a int) {}\n",
+            "func G(a, b int) int { return a }\n",
+            "func use() {\n  G(1) //!\n  x := G(1, 2)\n}\n",
+            "func use() {\n  F(1)\n  F(1)\n}\n",
         ),
         "e_ignored_result": Case(
             "func F() (int, error) { return 1, nil }\n",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -51,7 +52,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
     for (language, name), (case, frame) in ALL.items():
-        write(root, files_of(language, name, case, frame, case.before))
+        was = replace(case, uses=case.uses_before or case.uses)
+        write(root, files_of(language, name, was, frame, case.before))
     git(root, "add", "-A")
     git(root, "commit", "-qm", "first")
     with product(tmp_path_factory.mktemp("home")) as made:

@@ -1,31 +1,29 @@
-"""Which lines a change wrote, where only two texts are known."""
+"""Which imports may have meant a file that is gone."""
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from surveyor.engine.file_versions import MAX_COMPARED_LINES, touched_lines
-
-texts = st.lists(st.sampled_from("abcd"), max_size=12)
+from surveyor.engine.change_review import may_name
 
 
-@given(texts, texts)
-def test_lines_that_are_not_touched_are_those_of_before_in_their_order(
-    before: list[str], after: list[str]
+@pytest.mark.parametrize(
+    ("module", "path", "user", "expected"),
+    [
+        ("crate::error", "src/error.rs", "src/main.rs", True),
+        ("std::error", "src/error.rs", "src/main.rs", False),
+        ("tower_http::add_extension", "src/add_extension.rs", "examples/a/main.rs", False),
+        ("../lib/error.js", "lib/error.js", "test/a.js", True),
+        ("./error", "src/web/error.ts", "src/web/main.ts", True),
+        ("lodash/error", "src/error.js", "src/a.js", False),
+        ("shop.pay", "src/shop/pay.py", "tests/test_pay.py", True),
+        ("pay", "pay.py", "tests/test_pay.py", True),
+        ("queue", "src/shop/jobs/queue.py", "src/shop/main.py", False),
+        ("com.shop.Cart", "src/main/java/com/shop/Cart.java", "src/A.java", True),
+        ("java.util.Cart", "src/main/java/com/shop/Cart.java", "src/A.java", False),
+    ],
+)
+def test_an_import_names_a_lost_file_by_more_than_its_last_word(
+    module: str, path: str, user: str, expected: bool
 ) -> None:
-    touched = touched_lines("\n".join(before).encode(), "\n".join(after).encode())
-    assert all(1 <= first <= last <= len(after) for first, last in touched)
-    written = {line for first, last in touched for line in range(first, last + 1)}
-    kept = [text for number, text in enumerate(after, 1) if number not in written]
-    old = iter(before)
-    assert all(text in old for text in kept)
-    if before == after:
-        assert not written
-
-
-def test_what_is_too_long_to_be_compared_counts_as_written() -> None:
-    before = [f"{number}" for number in range(2 * MAX_COMPARED_LINES)]
-    after = ["0", *(f"new {line}" for line in before[1:-1]), before[-1]]
-    touched = touched_lines("\n".join(before).encode(), "\n".join(after).encode())
-    assert touched == [(2, len(after) - 1)]
+    assert may_name(module, path, user) is expected

@@ -158,3 +158,18 @@ async def test_what_git_does_not_know_is_refused(checkout: Checkout, what: str) 
     with pytest.raises(UsageError):
         await read_diff(checkout.root, what)
     assert not (checkout.root / "x").exists()
+
+
+async def test_an_environment_that_nothing_ignores_is_no_change(checkout: Checkout) -> None:
+    await checkout.write({"a.py": FIRST})
+    write(
+        checkout.root,
+        {
+            "env/pyvenv.cfg": "",
+            "env/lib/x.py": "a = 1\n",
+            "web/node_modules/y/index.js": "var a\n",
+            "web/new.js": "var a\n",
+        },
+    )
+    found = {file.path for file in await read_diff(checkout.root, "working")}
+    assert found == {"web/new.js"}

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from surveyor.change.jobs import DefinedSignature
 from surveyor.change.signatures import Arguments, Signature, misfit, reordered
 
-__all__ = ["ChangedSignature", "changed_signatures", "is_about_results", "renamed_to", "why_unfit"]
+__all__ = [
+    "ChangedSignature",
+    "added_signatures",
+    "changed_signatures",
+    "is_about_results",
+    "renamed_to",
+    "why_unfit",
+]
 
 
 class ChangedSignature(NamedTuple):
@@ -53,6 +60,19 @@ def changed_signatures(
         if name in old
         and (was := [each.signature for each in old[name]])
         != (now := [each.signature for each in new[name]])
+    ]
+
+
+def added_signatures(
+    before: Sequence[DefinedSignature], after: Sequence[DefinedSignature]
+) -> list[ChangedSignature]:
+    """Definitions that only the later version has, and of which nothing is known to change what
+    they take: a call that the change wrote has to fit them, also where it named another one."""
+    old, new = _by_name(before), _by_name(after)
+    return [
+        ChangedSignature(defined[0], [], [each.signature for each in defined])
+        for name, defined in new.items()
+        if name not in old and not any(each.wrapped_by for each in defined)
     ]
 
 
@@ -121,9 +141,9 @@ def why_unfit(
         return None
     if not _results_changed(changed):
         arguments = _without_result(arguments)
-    fitted = misfit(changed.before, arguments, changed.owner) is None
+    fitted = bool(changed.before) and misfit(changed.before, arguments, changed.owner) is None
     if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
-        if is_touched or fitted:
+        if (is_touched and not is_loose) or fitted:
             return reason
     elif fitted and (reason := kind_misfit(changed, arguments)) is not None:
         return reason

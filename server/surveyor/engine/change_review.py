@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from surveyor.change.comparison import ChangedSignature, changed_signatures, renamed_to
+from surveyor.change.comparison import (
+    ChangedSignature,
+    added_signatures,
+    changed_signatures,
+    renamed_to,
+)
 from surveyor.change.jobs import CallsJob, DefinedSignature
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
@@ -28,7 +33,7 @@ from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
 
-__all__ = ["ChangeReview", "ImportedModules", "finding_order"]
+__all__ = ["ChangeReview", "ImportedModules", "finding_order", "may_name"]
 
 _IMPLICIT = KIND_CODES["implicit"]
 _MEMBERS = ("method", "property", "field", "constructor")
@@ -65,6 +70,8 @@ class ChangeReview:
     """What was not looked at."""
     changed: list[tuple[str, ChangedSignature]] = field(default_factory=list)
     """Path and what takes something else now."""
+    added: list[tuple[str, ChangedSignature]] = field(default_factory=list)
+    """The same of what is new, or called something else now."""
     modules: dict[str, ImportedModules] = field(default_factory=dict)
     """What changed files import and imported, by path."""
     _defined: dict[str, tuple[list[DefinedSignature], list[DefinedSignature]]] = field(
@@ -97,6 +104,8 @@ class ChangeReview:
                 continue  # what stands after it may be read as anything
             pairs = changed_signatures(before.definitions, after.definitions)
             self.changed += [(file.path, each) for each in pairs]
+            added = added_signatures(before.definitions, after.definitions)
+            self.added += [(file.path, each) for each in added]
 
     def _broken(self, file: FileVersions, line: int) -> None:
         self._found("syntax", "likely", (file.path, line, 0), "cannot be read from here on")
@@ -104,7 +113,7 @@ class ChangeReview:
     # --- calls ------------------------------------------------------------------------------
 
     async def _calls(self) -> None:
-        calls = ChangedCalls(self.context, self.read, self.files, self.changed)
+        calls = ChangedCalls(self.context, self.read, self.files, self.changed, self.added)
         for call in await calls.unfit():
             self._misfit(call)
         self.lacks += calls.lacks
@@ -265,9 +274,8 @@ class ChangeReview:
         if named and file is not None:
             return sure if any(followed.get(link.line) == file.file_id for link in named) else None
         if named:  # the whole file is gone
-            stem = PurePosixPath(gone.path).stem
-            lost = [link for link in named if link.line not in followed]
-            return sure if any(stem in _WORDS.findall(link.module) for link in lost) else None
+            lost = [link.module for link in named if link.line not in followed]
+            return sure if any(may_name(module, gone.path, item.path) for module in lost) else None
         if file is not None and file.file_id in followed.values():
             return "likely"
         beside = PurePosixPath(item.path).parent == PurePosixPath(gone.path).parent
@@ -379,7 +387,32 @@ class ChangeReview:
         )
 
 
+MIN_SAME_PARTS = 2
+"""Of a path in an import that have to be those of the file."""
+_RELATIVE = (".", "crate::", "self::", "super::")
+_RELATIVE_WORDS = frozenset({"crate", "self", "super"})
+_SUFFIXES = frozenset({"js", "mjs", "cjs", "jsx", "ts", "tsx", "h", "hpp", "php", "rb"})
 _INSTANCES = frozenset({"self", "this", "cls", "super"})
+
+
+def may_name(module: str, path: str, user: str) -> bool:
+    """Whether an import may have meant a file of the project that is gone: `std::error` is no
+    `src/error.rs`, nor is `queue` the `src/jobs/queue.py` of another folder."""
+    is_relative = module.startswith(_RELATIVE)
+    file = PurePosixPath(path)
+    words = [word for word in _WORDS.findall(module) if word not in _RELATIVE_WORDS]
+    if words and words[-1] in _SUFFIXES:  # "./lib/error.js"
+        words.pop()
+    parts = [*file.parent.parts, file.name.partition(".")[0]]
+    same = 0
+    for word, part in zip(reversed(words), reversed(parts), strict=False):
+        if word != part:
+            break
+        same += 1
+    if len(words) != 1:
+        return same >= MIN_SAME_PARTS
+    beside = file.parent == PurePosixPath(user).parent or len(file.parent.parts) < MIN_SAME_PARTS
+    return same == 1 and (is_relative or beside)
 
 
 def _qualname(gone: RemovedDefinition) -> str:

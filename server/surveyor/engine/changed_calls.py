@@ -23,6 +23,8 @@ __all__ = ["ChangedCalls", "UnfitCall"]
 
 MAX_USERS = 600
 """Files whose calls are read."""
+MAX_ADDED = 400
+"""New definitions whose calls are looked at."""
 _CALLS = ("call", "instantiation")
 _OF_CONSTRUCTORS = (*_CALLS, "implicit", "inheritance", "write")
 """Also values of types below, the type above where it is called (`: Box(1)`), and what C++ writes
@@ -75,6 +77,8 @@ class ChangedCalls:
     files: Sequence[FileVersions]
     changed: Sequence[tuple[str, ChangedSignature]]
     """Path and what takes something else now."""
+    added: Sequence[tuple[str, ChangedSignature]] = ()
+    """The same of what only is there since: of its calls those that the change wrote count."""
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
 
@@ -115,13 +119,17 @@ class ChangedCalls:
     async def _named(self) -> list[tuple[_Call, Arguments]]:
         """Calls by a name, with what they pass."""
         uses: dict[str, list[_Call]] = {}
-        for path, changed in self.changed:
+        versions = {file.path: file for file in self.files}
+        for path, changed in (*self.changed, *self.added[:MAX_ADDED]):
             if changed.is_wrapped_anew or METACLASS in changed.now.wrapped_by:
                 continue
             targets = [node.node_id for node in await self._targets(path, changed.now)]
             kinds = [KIND_CODES[kind] for kind in _kinds(path, changed.now)]
             for edge in await self.context.stored.uses(targets, kinds):
-                if edge.score >= CERTAIN and is_read(edge.path):
+                if edge.score < CERTAIN or not is_read(edge.path):
+                    continue
+                file = versions.get(edge.path)
+                if changed.before or (file is not None and file.is_touched(edge.line, edge.line)):
                     uses.setdefault(edge.path, []).append(_call_at(edge, path, changed))
         if len(uses) > MAX_USERS:
             self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")

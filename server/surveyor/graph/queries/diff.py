@@ -19,6 +19,7 @@ from surveyor.git.objects import blobs_of, missing, read_blobs
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.structure import TYPE_KINDS
+from surveyor.parsing.ignore import is_dependency_folder
 
 __all__ = ["FileDiff", "changed_nodes", "diff_of_texts", "read_diff", "read_old", "read_old_texts"]
 
@@ -103,9 +104,9 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
         files = await _diff(root, [], limit)  # no commit yet
     if what == "working":
         listing = ["ls-files", "--others", "--exclude-standard", "-z", "--", *limit]
-        for name in (await _git(root, listing)).split("\0"):
-            if name:
-                files.append(FileDiff(name, whole=True))
+        names = (await _git(root, listing)).split("\0")
+        for name in await asyncio.to_thread(_without_dependencies, root, names):
+            files.append(FileDiff(name, whole=True))
     if after is not None and files:
         later = {file.old_path: file for file in await _diff(root, after, [])}
         for file in files:
@@ -113,6 +114,20 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
                 file.path, file.deleted = change.path, change.deleted
                 file.hunks = [_moved(hunk, change.hunks) for hunk in file.hunks]
     return files
+
+
+def _without_dependencies(root: Path, names: Sequence[str]) -> list[str]:
+    """Files in no folder of other people's code, which a repository may have forgotten to ignore:
+    a virtual environment that was made after the clone is no part of a change."""
+    known = {"": False}
+
+    def is_left_out(folder: str) -> bool:
+        if folder not in known:
+            parent, _, name = folder.rpartition("/")
+            known[folder] = is_left_out(parent) or is_dependency_folder(name, f"{root}/{folder}")
+        return known[folder]
+
+    return [name for name in names if name and not is_left_out(name.rpartition("/")[0])]
 
 
 async def _diff(root: Path, arguments: Sequence[str], limit: Sequence[str]) -> list[FileDiff]:
