@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from surveyor.lsp.buffers import Buffers, SetOverlay
 from surveyor.servers.documents import OpenDocuments
@@ -21,16 +22,31 @@ class NoServers:
         return []
 
 
+class OneServer:
+    """Interface: a language server that keeps what it is told of changes."""
+
+    def __init__(self) -> None:
+        self.changes: list[Any] = []
+
+    def all(self) -> list[Any]:
+        """Itself."""
+        return [self]
+
+    def change(self, _: Any, params: msgspec.Raw) -> None:
+        """Keep a change."""
+        self.changes.append(msgspec.json.decode(params)["contentChanges"])
+
+
 def raw(value: Any) -> msgspec.Raw:
     """Parameters as they come over the wire."""
     return msgspec.Raw(msgspec.json.encode(value))
 
 
-def buffers_shown_to(overlay: SetOverlay) -> Buffers:
-    """Of an editor without language servers."""
+def buffers_shown_to(overlay: SetOverlay, servers: OneServer | None = None) -> Buffers:
+    """Of an editor without language servers, or with one."""
     return Buffers(
         OpenDocuments(),
-        NoServers,  # type: ignore[arg-type]
+        lambda: servers or NoServers(),  # type: ignore[arg-type,return-value]
         opened=lambda document: None,
         overlay=overlay,
         is_ours=lambda path: True,
@@ -99,3 +115,38 @@ async def test_what_the_engine_did_not_take_is_shown_once_it_knows_the_folder(
     buffers.show_refused()
     await asyncio.sleep(0.01)
     assert shown.empty(), "it has been taken"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ((1, 1), (0, 3), "a😀+b\n"),  # its end is before its beginning
+        ((7, 0), (9, 9), "a😀\nab\n+"),
+        ((0, 3), (0, 99), "a😀+\nab\n"),
+        ((0, 2), (0, 3), "a+\nab\n"),  # within a character
+        ((-1, 0), (0, 1), "+😀\nab\n"),
+    ],
+)
+async def test_a_change_at_no_place_of_the_text_reaches_servers_as_the_whole_text(
+    tmp_path: Path, start: tuple[int, int], end: tuple[int, int], expected: str
+) -> None:
+    server = OneServer()
+
+    async def overlay(_path: Path, _version: int, _text: str | None) -> None: ...
+
+    buffers = buffers_shown_to(overlay, server)
+    uri = to_uri(tmp_path / "a.py")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "a😀\nab\n"}
+    buffers.did_open(raw({"textDocument": item}))
+    sides = {
+        side: {"line": at[0], "character": at[1]} for side, at in (("start", start), ("end", end))
+    }
+    change = {"range": sides, "text": "+"}
+    buffers.did_change(
+        raw({"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]})
+    )
+    assert server.changes == [[{"text": expected}]]
+    key = {"range": {"start": {"line": 0, "character": 1}, "end": {"line": 0, "character": 1}}}
+    edit = {"textDocument": {"uri": uri, "version": 3}, "contentChanges": [{**key, "text": "x"}]}
+    buffers.did_change(raw(edit))
+    assert server.changes[1:] == [[{**key, "text": "x"}]], "any other goes on as it came"

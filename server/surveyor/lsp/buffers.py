@@ -102,7 +102,7 @@ class Buffers:
             self._send(document.uri, path, document.version, None)
 
     def did_change(self, params: msgspec.Raw) -> None:
-        """A buffer was edited: applied here, passed on as it came."""
+        """A buffer was edited: applied here, passed on as it came, or whole if it had no place."""
         value = messages.decode(params)
         item = self._item(params)
         document = self._documents.get(item["uri"])
@@ -112,7 +112,9 @@ class Buffers:
         document.version = int(item.get("version") or document.version + 1)
         if not document.dirty:
             document.saved = document.text
-        document.apply(value.get("contentChanges") or [])
+        if not document.apply(value.get("contentChanges") or []):
+            whole = {"textDocument": item, "contentChanges": [{"text": document.text}]}
+            params = msgspec.Raw(msgspec.json.encode(whole))
         document.dirty = True
         for heard in self._listeners.get(document.uri, ()):
             heard(document.text)

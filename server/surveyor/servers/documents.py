@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveyor.servers.positions import line_starts, offset_at
+from surveyor.servers.positions import is_inside, line_starts, offset_at
 
 EDITOR = "editor"
 """The owner whose text is the truth."""
@@ -53,17 +53,31 @@ class OpenDocument:
         self.text = text
         self._starts = None
 
-    def apply(self, changes: Sequence[Mapping[str, Any]]) -> None:
-        """Apply `contentChanges` of a didChange in order (UTF-16 positions)."""
+    def apply(self, changes: Sequence[Mapping[str, Any]]) -> bool:
+        """Apply `contentChanges` of a didChange in order (UTF-16 positions).
+
+        Returns whether the text had all their ranges. One that is outside is moved to the nearest
+        place inside, one whose end is before its beginning is turned round: servers do something
+        else each, or end.
+        """
+        are_inside = True
         for change in changes:
             where = change.get("range")
             if where is None:
                 self.replace(change["text"])
                 continue
-            begin, end = where["start"], where["end"]
-            first = offset_at(self.text, self.starts, begin["line"], begin["character"])
-            last = offset_at(self.text, self.starts, end["line"], end["character"])
-            self._splice(first, max(first, last), change["text"])
+            begin, end = (
+                (where[side]["line"], where[side]["character"]) for side in ("start", "end")
+            )
+            are_inside = (
+                are_inside
+                and begin <= end
+                and is_inside(self.text, self.starts, *begin)
+                and is_inside(self.text, self.starts, *end)
+            )
+            first, last = sorted(offset_at(self.text, self.starts, *each) for each in (begin, end))
+            self._splice(first, last, change["text"])
+        return are_inside
 
     def _splice(self, first: int, last: int, new: str) -> None:
         """Replace `text[first:last]`, and find the lines anew only where they can have changed.

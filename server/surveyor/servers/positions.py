@@ -53,3 +53,10 @@ def offset_at(text: str, starts: Sequence[int], line: int, column: int) -> int:
     end = starts[line + 1] if line + 1 < len(starts) else len(text)
     content = text[begin:end].rstrip("\r\n")
     return begin + from_utf16(content, max(column, 0))
+
+
+def is_inside(text: str, starts: Sequence[int], line: int, column: int) -> bool:
+    """Whether a text has an LSP position: not behind a line's end, nor within a character."""
+    if not 0 <= line < len(starts) or column < 0:
+        return False
+    return utf16_length(text[starts[line] : offset_at(text, starts, line, column)]) == column
