@@ -180,6 +180,10 @@ async def test_nothing_is_sent_where_nothing_was_found_or_it_is_not_wanted() -> 
         (["data: nonsense"], {}, "is no chat completion", None),
         (['data: {"error": "out of memory"}'], {}, "out of memory", None),
         (["no"], {"status": 401}, "answered 401", None),
+        (['{"error": {"message": "slow down"}}'], {"status": 429}, "answered 429: slow down", None),
+        ([], {"status": 307}, "Redirects are not followed", None),
+        (['data: {"choices": []}', "data: [DONE]"], {}, "without a text", None),
+        (['{"choices": [{"message": {"refusal": "I will not"}}]}'], {}, "I will not", None),
         ([], {"hangs": True}, "within 1 s", None),
         (["data: " + "x" * 3_000_000], {}, "a line without end", None),
         (["x" * 1000] * 3000, {}, "has no end", None),
@@ -193,6 +197,14 @@ async def test_a_model_that_fails_is_said_and_the_pieces_stay(
     async with model(*events, **options) as (endpoint, _):  # type: ignore[arg-type]
         answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=1)
     assert said in (answer.notice or "") and answer.answer == kept and answer.pieces
+
+
+async def test_an_answer_that_says_it_is_finished_needs_no_last_event() -> None:
+    last = 'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'
+    usage = 'data: {"choices": null, "usage": {}}'
+    async with model(*WORDS[:4], last, usage) as (endpoint, _):
+        answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=1)
+    assert answer.answer == "By renew [1]." and "broke off" not in (answer.notice or "")
 
 
 async def test_only_ends_of_lines_end_an_event() -> None:

@@ -43,15 +43,17 @@ class ContextTooLargeError(ChatModelError):
 
 class _Delta(msgspec.Struct):
     content: str | None = None
+    refusal: str | None = None
 
 
 class _Choice(msgspec.Struct):
     delta: _Delta | None = None
     message: _Delta | None = None
+    finish_reason: str | None = None
 
 
 class _Chunk(msgspec.Struct):
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     error: Any = None
 
 
@@ -104,6 +106,12 @@ class ChatModel:
                             f"the model's answer passed {MAX_ANSWER_CHARS} characters"
                         )
                     yield text
+                if not said:
+                    raise ChatModelError(
+                        "the model answered without a text",
+                        "`ask.timeout` and the model's own"
+                        " limits decide how long it may think before it writes.",
+                    )
         except TimeoutError:
             raise ChatModelError(
                 f"the model at {self.host} did not answer within {self._timeout_s:g} s",
@@ -196,19 +204,37 @@ async def _start_of(answer: _Answer) -> str:
 
 
 def _refused(status: int, said: str, host: str) -> ChatModelError:
-    text = " ".join(said.split())[:MAX_ERROR_CHARS]
+    text = " ".join(_message_in(said).split())[:MAX_ERROR_CHARS]
     if status in (400, 413, 422) and any(word in text.lower() for word in _TOO_LARGE):
         return ContextTooLargeError(f"the question is too long for the model at {host}: {text}")
     hint = "Set `ask.api_key`." if status in (401, 403) else ""
     if status == 404:
         hint = "The endpoint is what is before `/chat/completions`; `ask.model` names the model."
-    return ChatModelError(f"the model at {host} answered {status}: {text}", hint)
+    if status == 429:
+        hint = "It takes no more questions for now: ask again later."
+    if 300 <= status < 400:
+        hint = "Redirects are not followed: set `ask.endpoint` to where it answers itself."
+    why = f": {text}" if text else ""
+    return ChatModelError(f"the model at {host} answered {status}{why}", hint)
+
+
+def _message_in(said: str) -> str:
+    """The sentence of an error as servers put it into JSON; else what was said."""
+    try:
+        told = msgspec.json.decode(said)
+    except (msgspec.MsgspecError, RecursionError):
+        return said
+    for key in ("error", "detail", "message"):
+        if isinstance(told, dict) and told.get(key):
+            told = told[key]
+    return told if isinstance(told, str) else said
 
 
 async def _texts(lines: AsyncIterator[str]) -> AsyncIterator[str]:
     """The texts of server-sent events. Raises `ChatModelError` where they end too soon."""
     plain: list[str] = []
     left = MAX_LINE_BYTES
+    is_finished = False
     async for line in lines:
         if not line.startswith("data:"):
             plain += [line] if line.strip() and not line.startswith((":", "event:", "id:")) else []
@@ -219,20 +245,33 @@ async def _texts(lines: AsyncIterator[str]) -> AsyncIterator[str]:
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
             return
-        for text in _of(data):
+        chunk = _chunk(data)
+        is_finished = is_finished or any(each.finish_reason for each in chunk.choices or ())
+        for text in _said(chunk):
             yield text
+    if is_finished:  # some servers leave the last event out
+        return
     if not plain:
         raise ChatModelError("the model broke off in the middle of its answer")
-    for text in _of("\n".join(plain)):  # it does not stream
+    for text in _said(_chunk("\n".join(plain))):  # it does not stream
         yield text
 
 
-def _of(data: str) -> list[str]:
+def _chunk(data: str) -> _Chunk:
     try:
         chunk = msgspec.json.decode(data, type=_Chunk)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ChatModelError(f"what the model answers is no chat completion: {error}") from None
     if chunk.error:
-        raise ChatModelError(f"the model says: {str(chunk.error)[:MAX_ERROR_CHARS]}")
-    said = [each.delta or each.message for each in chunk.choices[:1]]
+        said = msgspec.json.encode({"error": chunk.error}).decode()
+        raise ChatModelError(f"the model says: {_message_in(said)[:MAX_ERROR_CHARS]}")
+    return chunk
+
+
+def _said(chunk: _Chunk) -> list[str]:
+    """The text of a chunk's first choice. Raises `ChatModelError` where the model refuses."""
+    said = [each.delta or each.message for each in (chunk.choices or ())[:1]]
+    for each in said:
+        if each is not None and each.refusal:
+            raise ChatModelError(f"the model refuses: {each.refusal[:MAX_ERROR_CHARS]}")
     return [each.content for each in said if each is not None and each.content]
