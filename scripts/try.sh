@@ -3,30 +3,39 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 surveyor="$here/.venv/bin/surveyor"
-if [ ! -d "$1" ]; then
-  echo "There is no folder $1. Try: make try FOLDER=/path/to/a/project" >&2
+wait_s=120 # a tree of 30,000 files takes minutes; what is indexed by then answers
+named=$1
+# Of FOLDER=~/code only some shells make a path.
+case $named in \~ | \~/*) named=$HOME${named#\~} ;; esac
+if [ ! -d "$named" ]; then
+  what="There is no folder $named."
+  [ ! -e "$named" ] || what="$named is a file, and a folder is needed."
+  echo "$what Try: make try FOLDER=/path/to/a/project" >&2
   exit 1
 fi
-folder=$(cd "$1" && pwd)
+folder=$(cd "$named" && pwd)
 shown=$(printf '%q' "$folder")
 
-"$surveyor" index "$folder"
-mapfile -t asked < <("$here/.venv/bin/python" "$here/scripts/questions.py" "$folder" || true)
-name=""
-if [ "${#asked[@]}" -gt 0 ]; then
-  name=${asked[-1]}
-  unset 'asked[-1]'
-fi
-for query in "${asked[@]}"; do
-  printf '\n== surveyor search "%s"\n' "$query"
-  "$surveyor" search "$query" --project "$folder" --limit 3 || true
-done
-if [ "${#asked[@]}" -eq 0 ] && [ -z "$name" ]; then
-  printf '\nIts comments, commits and names gave no question to show: ask one of yours, as below.\n'
-fi
-if [ -n "$name" ]; then
-  printf '\n== surveyor refs %s\n' "$name"
-  "$surveyor" refs "$name" --project "$folder" --limit 5 || true
+echo "Indexing $folder (at most $wait_s s of waiting; nothing leaves this machine) …"
+"$surveyor" index "$folder" --at-most "$wait_s" || [ $? = 124 ]
+echo "Looking for what it can be asked …"
+looked=0
+while read -r what with; do
+  looked=1
+  case $what in
+    say) printf '\n%s\n' "$with" ;;
+    search)
+      printf '\n== surveyor search "%s"\n' "$with"
+      "$surveyor" search "$with" --project "$folder" --limit 3 || true
+      ;;
+    *)
+      printf '\n== surveyor %s %s\n' "$what" "$with"
+      "$surveyor" "$what" "$with" --project "$folder" --limit 5 || true
+      ;;
+  esac
+done < <("$here/.venv/bin/python" "$here/scripts/first_look.py" "$folder")
+if [ "$looked" = 0 ]; then
+  printf '\nIts comments, headings, commits and names gave no question to show: ask one of yours, as below.\n'
 fi
 
 cat <<EOF

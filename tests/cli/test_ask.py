@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.product import Product, until
 
 
@@ -58,15 +60,76 @@ def test_a_question_is_kept_with_its_steps_and_without_secrets(
     assert "shop/" in product.run("activity", kept[0]["session"], "--mermaid").stdout
 
 
-def test_what_is_asked_of_a_folder_is_what_it_can_answer(indexed: tuple[Product, Path]) -> None:
-    product, shop = indexed
-    script = Path(__file__).parents[2] / "scripts" / "questions.py"
-    asked = subprocess.run(
-        [sys.executable, str(script), str(shop)],
+def first_look(product: Product, folder: Path) -> list[tuple[str, str]]:
+    """What `make try` does with a folder, by command."""
+    script = Path(__file__).parents[2] / "scripts" / "first_look.py"
+    said = subprocess.run(
+        [sys.executable, str(script), str(folder)],
         env=product.environment, check=True, capture_output=True, text=True,
     ).stdout.splitlines()  # fmt: skip
-    *questions, name = asked
+    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in said]
+
+
+def test_what_is_asked_of_a_folder_is_what_it_can_answer(indexed: tuple[Product, Path]) -> None:
+    product, shop = indexed
+    looked = first_look(product, shop)
+    questions = [words for command, words in looked if command == "search"]
     assert len(questions) > 1
     for question in questions:
         assert product.search(question, shop)["results"][0]["confidence"] >= 0.6
-    assert product.json("refs", name, "--project", str(shop))["symbol"]
+    assert [command for command, _ in looked] == ["search"] * len(questions) + ["refs"]
+    assert product.json("refs", looked[-1][1], "--project", str(shop))["results"]
+
+
+MANUAL = """# Sluices
+
+## Opening the upper gate by hand
+
+Turn the wheel to the left until the water stands equally high on both sides.
+
+## Oil for the bearings
+
+Every spring, before the first boats come, and never in frost.
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "wanted"),
+    [
+        ("manual.md", MANUAL, ("search", "oil for the bearings")),
+        ("one.c", "int add(int a, int b) { return a + b; }\n", ("def", "add")),
+        (
+            "gate.c",
+            "/* Lowers the gate()\n * until it touches the ground. */\n"
+            "static int gate_lower(int gate)\n{\n\treturn gate - 1;\n}\n",
+            ("search", "lowers the gate until it touches the ground"),
+        ),
+        ("nothing.bin", "\0\1", ("say", "It has no file with text that can be searched")),
+    ],
+)
+def test_a_first_look_fits_what_is_there(
+    indexed: tuple[Product, Path], tmp_path: Path, file: str, text: str, wanted: tuple[str, str]
+) -> None:
+    folder = tmp_path / "Büro 1"
+    folder.mkdir()
+    (folder / file).write_text(text)
+    indexed[0].run("index", str(folder))
+    looked = first_look(indexed[0], folder)
+    assert looked[0][0] == wanted[0]
+    assert wanted[1] in [said[: len(wanted[1])] for _, said in looked]
+
+
+def test_a_first_look_at_what_is_not_indexed_yet(
+    indexed: tuple[Product, Path], tmp_path: Path
+) -> None:
+    product = indexed[0]
+    (tmp_path / "late.py").write_text("def late():\n    return 1\n")
+    product.run("engine", "pause")
+    stopped = product.run("index", str(tmp_path), "--at-most", "0", check=False)
+    assert stopped.returncode == 124
+    assert "stopped waiting after 0 s" in stopped.stderr
+    assert "goes on in the background" in stopped.stderr
+    try:
+        assert first_look(product, tmp_path)[0][0] == "say"
+    finally:
+        product.run("engine", "resume")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import shlex
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,14 +34,22 @@ def index(
         bool, typer.Option("--force", help="Allow the home folder and the one for temporary files.")
     ] = False,
     no_wait: NoWaitOption = False,
+    at_most: Annotated[
+        float | None,
+        typer.Option(
+            "--at-most", metavar="SECONDS", min=0, help="Wait no longer; indexing goes on."
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Index a folder and keep following it.
 
     Exit codes: 0 done, 1 an error, 2 a folder that cannot be indexed, 3 no such folder
-    (any more), 4 no engine, 130 stopped waiting (indexing goes on).
+    (any more), 4 no engine, 124 the time of --at-most was up, 130 stopped waiting (in both cases
+    indexing goes on).
     """
-    _run(path, clean=False, force=force, wait=not no_wait, json=json)
+    limit_s = math.inf if at_most is None else at_most
+    _run(path, clean=False, force=force, wait=not no_wait, json=json, limit_s=limit_s)
 
 
 def reindex(
@@ -59,7 +69,14 @@ def reindex(
 
 
 def _run(
-    path: Path, *, clean: bool, force: bool, wait: bool, json: bool, explicit: bool = True
+    path: Path,
+    *,
+    clean: bool,
+    force: bool,
+    wait: bool,
+    json: bool,
+    explicit: bool = True,
+    limit_s: float = math.inf,
 ) -> None:
     from surveyor.cli.progress import follow
     from surveyor.client.blocking import connect
@@ -78,8 +95,10 @@ def _run(
                 output.say(f"{started.root}: queued; follow it with `surveyor status`.")
             return
         try:
-            report = follow(client, started.root, quiet=json)
-            _await_edges(client, started.root, quiet=json)
+            began = time.monotonic()
+            report = follow(client, started.root, quiet=json, limit_s=limit_s)
+            left_ms = 1000 * (limit_s - (time.monotonic() - began))
+            _await_edges(client, started.root, quiet=json, limit_ms=left_ms)
         except KeyboardInterrupt:
             output.note(_interrupted(started.root, clean=clean))
             raise typer.Exit(130) from None
@@ -112,21 +131,21 @@ def _run(
             )
 
 
-def _await_edges(client: Client, root: str, *, quiet: bool) -> None:
+def _await_edges(client: Client, root: str, *, quiet: bool, limit_ms: float) -> None:
     """Until who uses what is known as well, or time is up: what is asked next may be that."""
     from surveyor.errors import NotFoundError
     from surveyor.protocol.projects import EDGES_MS, IndexProgressRequest
 
-    def pending(wait_ms: int) -> bool:
-        request = IndexProgressRequest(root=root, edges=True, wait_ms=wait_ms)
+    def pending(wait_ms: float) -> bool:
+        request = IndexProgressRequest(root=root, edges=True, wait_ms=max(int(wait_ms), 0))
         return client.call(request).edges_pending
 
     with suppress(NotFoundError):
-        if not pending(SILENT_MS):
+        if not pending(min(SILENT_MS, limit_ms)):
             return
         if not quiet:
             output.note("All files can be searched; working out who uses what …")
-        if pending(EDGES_MS - SILENT_MS) and not quiet:
+        if pending(min(EDGES_MS, limit_ms) - SILENT_MS) and not quiet:
             output.note("That goes on in the background: `surveyor status` says how far it is.")
 
 

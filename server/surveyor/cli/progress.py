@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 
@@ -25,15 +26,39 @@ class StandstillError(SurveyorError):
     exit_code = 5
 
 
-def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
-    """Show a run until it ends; Ctrl-C stops the waiting, not the run."""
+class TimeUpError(SurveyorError):
+    """An index run took longer than its caller wanted to wait for it; it goes on."""
+
+    code = "time_up"
+    exit_code = 124  # as timeout(1) has it
+
+    def __init__(self, reached: IndexProgress, limit_s: float) -> None:
+        scanning = "the folder is still being looked through"
+        files = f"{reached.files_done} of {reached.files_total} files can be searched"
+        super().__init__(
+            f"stopped waiting after {limit_s:g} s: {files if reached.files_total else scanning}",
+            "Indexing goes on in the background: `surveyor status` says how far it is.",
+        )
+
+
+def follow(
+    client: Client, root: str, *, quiet: bool = False, limit_s: float = math.inf
+) -> IndexReport:
+    """Show a run until it ends; Ctrl-C stops the waiting, not the run.
+
+    Raises:
+        TimeUpError: `limit_s` seconds have passed. The run goes on.
+        StandstillError: Something keeps the run from going on.
+    """
     drawing = _silently if quiet else _bar if output.is_terminal() else _lines
-    *_, last = drawing(_changes(client, root))
-    assert last.report is not None
+    *_, last = drawing(_changes(client, root, limit_s))
+    if last.report is None:
+        raise TimeUpError(last, limit_s)
     return last.report
 
 
-def _changes(client: Client, root: str) -> Iterator[IndexProgress]:
+def _changes(client: Client, root: str, limit_s: float) -> Iterator[IndexProgress]:
+    began = time.monotonic()
     seen = -1
     said = None
     moved: tuple[object, ...] = ()
@@ -45,7 +70,7 @@ def _changes(client: Client, root: str) -> Iterator[IndexProgress]:
             output.note(now.notice)
         said = now.notice
         yield now
-        if now.phase == "done":
+        if now.phase == "done" or time.monotonic() - began > limit_s:
             return
         if not now.notice or moved != (now.notice, now.files_done):
             moved, since = (now.notice, now.files_done), time.monotonic()
@@ -65,11 +90,17 @@ def _lines(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
         due = time.monotonic() - shown >= PLAIN_INTERVAL_S
         if now.phase == "done" or (due and moved != said):
             shown, said = time.monotonic(), moved
-            output.note(
-                f"{now.phase}: {now.files_done} of {now.files_total} files,"
-                f" {now.chunks_done} chunks, {now.elapsed_s:.1f} s"
-            )
+            output.note(_line(now))
         yield now
+
+
+def _line(now: IndexProgress) -> str:
+    if not now.files_total and now.phase != "done":
+        return f"{now.phase} …"
+    return (
+        f"{now.phase}: {now.files_done} of {now.files_total} files,"
+        f" {now.chunks_done} chunks, {now.elapsed_s:.1f} s"
+    )
 
 
 def _bar(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
