@@ -13,16 +13,22 @@ try: env
 
 test: prepare-editors lint types unit editors
 
+# An environment names the folder that it was made in: one that was moved or copied is made anew.
+ifneq ($(shell cat $(VENV)/.installed 2>/dev/null || pwd),$(shell pwd))
+.PHONY: $(VENV)/.installed $(VENV)/.installed-dev
+endif
+
 env: $(VENV)/.installed
 env-dev: $(VENV)/.installed-dev
 
 $(VENV)/.installed: pyproject.toml
 	@scripts/environment.sh "$(PYTHON)" "$(VENV)"
-	@touch $@
+	@pwd > $@
 
 $(VENV)/.installed-dev: pyproject.toml
 	@scripts/environment.sh "$(PYTHON)" "$(VENV)" dev
-	@touch $(VENV)/.installed $@
+	@pwd > $(VENV)/.installed
+	@touch $@
 
 lint: env-dev
 	$(BIN)/ruff check .

