@@ -61,13 +61,12 @@ install() {
     if [ "$SECONDS" -ge "$at" ]; then
       at=$((SECONDS + tick_s))
       printf '  %s s: %s\n' "$((SECONDS - started))" \
-        "$(grep -oE '(Downloading|Collecting|Installing|Building|Preparing) [^ ;<>=(]*' "$log" | tail -n 1)"
+        "$(grep -oE '(Downloading|Collecting) [^ ;<>=(]*|Installing collected packages' "$log" | tail -n 1)"
     fi
   done
   wait "$pid" || state=$?
   trap - INT TERM
   [ "$state" != 0 ] || return 0
-  grep -vE "^WARNING: Retrying|^\[notice\]" "$log" | grep -E "^ *ERROR|rror:|Errno" | tail -n 4 >&2 || true
   if grep -q "No space left on device" "$log"; then
     fail "No space is left: Surveyor and what it needs take about 700 MB in $PWD/$venv," \
       "and as much again for a moment in pip's cache and ${TMPDIR:-/tmp}."
@@ -75,7 +74,8 @@ install() {
     fail "The package index could not be reached. The first installation needs it once (about 200 MB);" \
       "afterwards nothing is fetched. Behind a proxy set HTTPS_PROXY, and run the same command again."
   fi
-  fail "Surveyor could not be installed into $venv; the last lines above are pip's."
+  tail -n 8 "$log" >&2
+  fail "Surveyor could not be installed into $venv; the lines above are the last that pip said."
 }
 
 log=$(mktemp "${TMPDIR:-/tmp}/surveyor-install.XXXXXX") || fail "Nothing can be written to ${TMPDIR:-/tmp}."

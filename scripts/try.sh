@@ -3,6 +3,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 surveyor="$here/.venv/bin/surveyor"
+# As they are typed into a shell.
+clone=$(printf '%q' "$here") command=$(printf '%q' "$surveyor")
 wait_s=120 # a tree of 30,000 files takes minutes; what is indexed by then answers
 named=$1
 # Of FOLDER=~/code only some shells make a path.
@@ -42,18 +44,18 @@ cat <<EOF
 
 $folder is indexed and followed from now on. Next:
 
-  Search more      $surveyor search "what you look for" --project $shown
-  VS Code          (cd $here/clients/vscode && npm ci && npm run package)
-                   code --install-extension $here/clients/vscode/surveyor.vsix
-                   then "Surveyor: Set Path of Server…" with  $surveyor
-                   or "Surveyor: Install Server…" from the folder  $here
+  Search more      $command search "what you look for" --project $shown
+  VS Code          (cd $clone/clients/vscode && npm ci && npm run package)
+                   code --install-extension $clone/clients/vscode/surveyor.vsix
+                   then "Surveyor: Set Path of Server…" with  $command
+                   or "Surveyor: Install Server…" from the folder  $clone
   Neovim 0.11+     mkdir -p ~/.local/share/nvim/site/pack/surveyor/start
-                   ln -s $here/clients/neovim ~/.local/share/nvim/site/pack/surveyor/start/surveyor
+                   ln -s $clone/clients/neovim ~/.local/share/nvim/site/pack/surveyor/start/surveyor
                    and in ~/.config/nvim/init.lua:
-                   require('surveyor').setup({ server = '$surveyor' })
+                   require('surveyor').setup({ server = '$command' })
                    vim.lsp.enable('surveyor')
-  Other editors    start \`$surveyor lsp\` as a language server over stdio (docs/other-editors.md)
-  Agents           $surveyor setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
-                   or any MCP client: $surveyor mcp --project $shown
-  See and stop     $surveyor status · $surveyor engine stop
+  Other editors    start \`$command lsp\` as a language server over stdio (docs/other-editors.md)
+  Agents           $command setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
+                   or any MCP client: $command mcp --project $shown
+  See and stop     $command status · $command engine stop
 EOF
