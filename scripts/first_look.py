@@ -2,7 +2,7 @@
 
 python scripts/first_look.py FOLDER prints lines of two words: what is to be done, and with what.
 `search` and a question (up to three), `refs` or `def` and a name, `say` and a sentence for people.
-A question is shown only where its first result is from the file that it was taken from.
+A question is shown only where its first result is the place that it was taken from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from surveyor.protocol.graph import DefinitionRequest, MapRequest, MapSymbol, Re
 from surveyor.protocol.history import HistorySearchRequest
 from surveyor.protocol.passages import ChunksRequest
 from surveyor.protocol.projects import ProjectsRequest, ProjectStatus
-from surveyor.protocol.search import RetrieveRequest, SearchRequest
+from surveyor.protocol.search import RetrieveRequest, SearchRequest, SearchResult
 
 SURE = 0.6
 """Confidence of the first result of a question that is worth showing."""
@@ -39,6 +39,8 @@ ABOVE = 12
 """Lines above a definition that its comment is looked for in."""
 BELOW = 8
 """Lines below its name."""
+NEAR = 3
+"""Lines between a place and what is still counted as it: a comment may be a chunk's own."""
 WORDS = range(4, 15)
 HEADING_WORDS = range(2, 9)
 DEFINING = ["function", "method", "class", "struct", "trait", "interface", "enum"]
@@ -57,10 +59,16 @@ TAIL = re.compile(r"\s*\(?#\d+\)?\.?$")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A question, and the file that it was taken from; empty where any may answer."""
+    """A question, and the place that it was taken from; no path where any may answer."""
 
     text: str
     path: str = ""
+    line: int = 0
+
+    def is_from(self, result: SearchResult) -> bool:
+        """Whether a result is the place."""
+        begins, ends = result.start_line - NEAR, result.end_line + NEAR
+        return not self.path or (self.path == result.path and begins <= self.line <= ends)
 
 
 @dataclass(frozen=True)
@@ -114,7 +122,7 @@ class Folder:
                 break
             request = SearchRequest(query=each.text, cwd=self.root, limit=1)
             for first in self.client.call(request).results:
-                if first.confidence >= SURE and each.path in ("", first.path):
+                if first.confidence >= SURE and each.is_from(first):
                     sure[each.text] = first.confidence
         return sorted(sure, key=sure.__getitem__, reverse=True)[:wanted]
 
@@ -195,7 +203,7 @@ def _of_comments(folder: Folder, definitions: list[Definition]) -> Iterator[Cand
             above.clear()
         sentences = (_sentence(block) for block in (inside, above))
         if sentence := next(filter(None, sentences), ""):
-            yield Candidate(sentence, each.path)
+            yield Candidate(sentence, each.path, each.line)
 
 
 def _sentence(lines: list[str]) -> str:
@@ -217,10 +225,10 @@ def _sentence(lines: list[str]) -> str:
 
 def _of_headings(folder: Folder) -> Iterator[Candidate]:
     """What sections of documents are about."""
-    for path, _, heading, _ in folder.sample("doc", ["section"]):
+    for path, first, heading, _ in folder.sample("doc", ["section"]):
         plain = re.fullmatch(r"[^\W\d_][\w ,'-]+", heading or "")
         if heading and plain and len(heading.split()) in HEADING_WORDS:
-            yield Candidate(heading.lower(), path)
+            yield Candidate(heading.lower(), path, first)
 
 
 def _of_commits(folder: Folder) -> Iterator[Candidate]:
@@ -243,7 +251,7 @@ def _of_names(definitions: Iterable[Definition]) -> Iterator[Candidate]:
         last = each.name.replace("::", ".").rpartition(".")[2]
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", last)
         if len(words) > 1:
-            yield Candidate(" ".join(words).lower(), each.path)
+            yield Candidate(" ".join(words).lower(), each.path, each.line)
 
 
 def _about_a_name(

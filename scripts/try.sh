@@ -47,12 +47,12 @@ $folder is indexed and followed from now on. Next:
   Search more      $command search "what you look for" --project $shown
   VS Code          (cd $clone/clients/vscode && npm ci && npm run package)
                    code --install-extension $clone/clients/vscode/surveyor.vsix
-                   then "Surveyor: Set Path of Server…" with  $command
-                   or "Surveyor: Install Server…" from the folder  $clone
+                   then "Surveyor: Set Path of Server…" with  $surveyor
+                   or "Surveyor: Install Server…" from the folder  $here
   Neovim 0.11+     mkdir -p ~/.local/share/nvim/site/pack/surveyor/start
                    ln -s $clone/clients/neovim ~/.local/share/nvim/site/pack/surveyor/start/surveyor
                    and in ~/.config/nvim/init.lua:
-                   require('surveyor').setup({ server = '$command' })
+                   require('surveyor').setup({ server = '$surveyor' })
                    vim.lsp.enable('surveyor')
   Other editors    start \`$command lsp\` as a language server over stdio (docs/other-editors.md)
   Agents           $command setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
