@@ -6,10 +6,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 import surveyor
+from tests.e2e.first_use import film
 from tests.test_structure import MAY_IMPORT
 
 ROOT = Path(__file__).parents[1]
@@ -54,6 +56,23 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     home = (tmp_path / "index.html").read_text("utf-8")
     assert 'href="docs/mcp/"' in home and (tmp_path / "docs/images/vscode-search.png").is_file()
     assert re.findall(r'(?:<script[^>]* src|<link[^>]* href)="(?:https?:)?//', home) == []
+
+
+def test_the_moving_picture_is_what_its_script_plays_and_can_be_heard() -> None:
+    file = ROOT / "docs" / "images" / "main-job.svg"
+    text = file.read_text("utf-8")
+    assert len(text) < 500_000 and "(docs/images/main-job.svg)" in (ROOT / "README.md").read_text(
+        "utf-8"
+    )
+    root = ElementTree.fromstring(text)
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.findtext(f"{space}title") == film.TITLE
+    assert root.findtext(f"{space}desc") == " ".join(told for *_, told in film.SCENES)
+    assert re.findall(r"https?://(?!www\.w3\.org/2000/svg)|@import|href|<script", text) == []
+    screens = ["".join(screen.itertext()) for screen in root.iter(f"{space}g") if screen.get("id")]
+    for command, answer, *_ in film.SCENES:
+        asked = [screen for screen in screens if f"$ {command}" in screen]
+        assert len(asked) > 1 and answer.strip("^") in asked[-1]
 
 
 def test_the_picture_of_packages_has_only_arrows_that_are_allowed() -> None:

@@ -41,23 +41,60 @@ class Frame:
     """Row and column."""
 
 
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What a terminal shows for a while."""
+
+    frame: Frame
+    seconds: float
+
+
 def picture(frame: Frame, columns: int) -> str:
     """One screen as an SVG."""
-    content = [
+    return _page(columns, len(frame.lines), _screen(frame), "")
+
+
+def film(shots: list[Shot], size: tuple[int, int], title: str, described: str) -> str:
+    """Screens one after the other, again and again; who wants no motion sees the last.
+
+    `title` and `described` are what a reader hears who cannot see it.
+    """
+    whole = sum(shot.seconds for shot in shots)
+    rules = [
+        f".s{{visibility:hidden;animation:{whole:g}s step-end infinite}}",
+        "@media(prefers-reduced-motion){.s{animation:none}.s:last-child{visibility:visible}}",
+    ]
+    screens, begun = [], 0.0
+    for number, shot in enumerate(shots):
+        begins, ends = (f"{100 * at / whole:.3f}%" for at in (begun, begun + shot.seconds))
+        hidden = "" if begun == 0 else "0%{visibility:hidden}"
+        rules.append(
+            f"@keyframes k{number}{{{hidden}{begins}{{visibility:visible}}"
+            f"{ends}{{visibility:hidden}}}}#s{number}{{animation-name:k{number}}}"
+        )
+        screens.append(f'<g class="s" id="s{number}">{_screen(shot.frame)}</g>')
+        begun += shot.seconds
+    spoken = f"<title>{escape(title)}</title><desc>{escape(described)}</desc>"
+    style = f"<style>{''.join(rules)}</style>"
+    return _page(size[0], size[1], "".join(screens), f"{spoken}{style}")
+
+
+def _screen(frame: Frame) -> str:
+    lines = (
         f'<g transform="translate(0,{row * CELL_HEIGHT})">{_line(line)}</g>'
         for row, line in enumerate(frame.lines)
         if line.strip()
-    ]
-    return _page(columns, len(frame.lines), _cursor(frame) + "".join(content))
+    )
+    return _cursor(frame) + "".join(lines)
 
 
-def _page(columns: int, rows: int, content: str) -> str:
+def _page(columns: int, rows: int, content: str, head: str) -> str:
     width = columns * CELL_WIDTH + 2 * MARGIN
     height = rows * CELL_HEIGHT + 2 * MARGIN
     back, front = THEME.background_color.hex, THEME.foreground_color.hex
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">'
-        f"<style>{CSS}</style>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">'
+        f"{head}<style>{CSS}</style>"
         f'<rect width="100%" height="100%" rx="8" fill="{back}"/>'
         f'<g transform="translate({MARGIN},{MARGIN})" fill="{front}">{content}</g></svg>\n'
     )
