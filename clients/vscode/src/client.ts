@@ -339,6 +339,7 @@ export class ServerController implements vscode.Disposable {
       trusted: vscode.workspace.isTrusted,
       ruleCommands: true,
       statusNotifications: true,
+      showsStatus: true,
       activityNotifications: true,
     };
   }

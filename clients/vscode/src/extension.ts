@@ -212,7 +212,7 @@ function registerCode(ui: SearchUi, views: CodeViews): vscode.Disposable[] {
     ...registerTests(views.tests),
     command("drawImpact", (given?: ImpactParams) => views.graph.show("impact", given ?? views.impact.shown ?? activePosition())),
     command("drawCallers", (given?: ImpactParams) => views.graph.show("callers", given ?? activePosition())),
-    command("drawMap", () => views.graph.show("map", activePosition())),
+    command("drawMap", () => views.graph.show("map", undefined)),
     command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
     command("impactView.showRest", () => views.impact.showRest()),

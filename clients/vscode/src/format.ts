@@ -209,7 +209,7 @@ export function summarise(status: StatusAnswer): Summary {
       text: `Engine ${engine.state}`,
       busy: engine.state === "starting",
       severity: engine.state === "starting" ? "information" : "warning",
-      detail: engine.message ?? `The engine is ${engine.state}`,
+      detail: [`The engine is ${engine.state}`, engine.message].filter(Boolean).join(": "),
     };
   }
   if (troubled) {

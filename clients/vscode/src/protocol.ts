@@ -256,6 +256,8 @@ export interface Rule {
   uri?: string | null;
   range?: Range | null;
   needsReview: boolean;
+  /** The folder of the window that it was asked for, which says its project; not the server's. */
+  folder?: string;
 }
 
 export interface ProjectState {

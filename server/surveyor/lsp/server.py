@@ -384,7 +384,7 @@ class LspServer:
         elif "engine" not in self._said and not self._closing:
             self._said.add("engine")
             self.protocol.tell(
-                "window/showMessage",
+                f"window/{'log' if self._settings().shows_status else 'show'}Message",
                 {
                     "type": 2,
                     "message": f"Surveyor's engine is not there ({message}). Language servers "

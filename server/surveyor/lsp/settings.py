@@ -68,6 +68,8 @@ class EditorSettings:
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     status_notifications: bool = False
     """Whether the client asked to be told of the status (`surveyor/status`)."""
+    shows_status: bool = False
+    """Whether the client always shows the status: the engine's end is then no message as well."""
     activity_notifications: bool = False
     """Whether the client asked to be told of agents' calls (`surveyor/activity`)."""
     warnings: tuple[str, ...] = ()
@@ -143,6 +145,7 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         status_notifications=pick(
             merged, "statusNotifications", "status_notifications", False, bool
         ),
+        shows_status=pick(merged, "showsStatus", "shows_status", False, bool),
         activity_notifications=pick(
             merged, "activityNotifications", "activity_notifications", False, bool
         ),

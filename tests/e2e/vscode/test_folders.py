@@ -56,6 +56,15 @@ def test_a_search_keeps_to_the_active_file_s_folder_until_told_otherwise(
     window.key("Escape")
 
 
+def test_an_engine_that_ends_is_said_by_the_status_alone_and_comes_back(
+    window: Workbench, home: Home
+) -> None:
+    home.run("engine", "stop")
+    expect(window.status).to_have_attribute("aria-label", re.compile("The engine is down: "))
+    window.ready()
+    expect(window.said("engine")).to_have_count(0)
+
+
 def test_the_walkthrough_has_four_steps(window: Workbench) -> None:
     window.run("Surveyor: Open Walkthrough")
     steps = window.page.locator(".gettingStartedContainer .step-title")

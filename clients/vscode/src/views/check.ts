@@ -3,6 +3,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
+import { subjectOfWindow } from "../folders";
 import { counted } from "../format";
 import { sayNoServer } from "../noServer";
 import type { CheckAnswer, CheckedPlace, FailedPlace, Range, TestAnswer } from "../protocol";
@@ -57,8 +58,11 @@ export class CheckView implements vscode.TreeDataProvider<CheckNode>, vscode.Dis
 
   /** Looks at the working tree with its unsaved text, in the active editor's folder. */
   async check(): Promise<void> {
-    const active = vscode.window.activeTextEditor?.document.uri;
-    this.asked = active?.scheme === "file" ? { uri: active.toString() } : this.asked;
+    const subject = await subjectOfWindow("Which folder is checked?");
+    if (subject === null) {
+      return;
+    }
+    this.asked = subject ? { uri: subject } : {};
     await vscode.commands.executeCommand(`${VIEW}.focus`);
     const answer = await vscode.window.withProgress({ location: { viewId: VIEW } }, () =>
       this.controller.request<CheckAnswer>("surveyor/check", this.asked),
@@ -74,6 +78,7 @@ export class CheckView implements vscode.TreeDataProvider<CheckNode>, vscode.Dis
         : undefined;
     this.groups = [...groupsOf(answer.places), ...(this.tests ? [this.tests] : [])];
     this.tree.message = messageOf(answer);
+    this.tree.description = (vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? path.basename(answer.root) : "";
     await vscode.commands.executeCommand("setContext", "surveyor.hasCheck", true);
     await vscode.commands.executeCommand("setContext", "surveyor.hasTests", this.tests !== undefined);
     this.emitter.fire(undefined);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import { graphOf } from "../drawing";
+import { subjectOfWindow } from "../folders";
 import type { Graph, PageMessage } from "../graphPage/graph";
 import { sayNoServer } from "../noServer";
 import { openAt } from "../open";
@@ -97,9 +98,11 @@ export class GraphView implements vscode.Disposable {
     if (about !== "map" && !at) {
       return;
     }
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
-    const uri = at?.textDocument.uri ?? folder;
-    const params: GraphParams = about === "map" ? { about, ...(uri ? { uri } : {}) } : { about, ...at };
+    const subject = about === "map" ? await subjectOfWindow("Which folder is drawn?") : undefined;
+    if (subject === null) {
+      return;
+    }
+    const params: GraphParams = about === "map" ? { about, ...(subject ? { uri: subject } : {}) } : { about, ...at };
     const answer = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Surveyor: drawing" }, () =>
       this.controller.request<GraphAnswer>("surveyor/graph", params),
     );

@@ -52,10 +52,17 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
     if (node) {
       return [];
     }
-    const uri = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString());
+    const asked = folders.length > 0 ? folders.map((folder) => this.rulesOf(folder)) : [this.rulesOf(undefined)];
+    // Folders share the rules that apply everywhere, and those of one project in two worktrees.
+    const known = (await Promise.all(asked)).flat().map((rule): [string, Rule] => [`${rule.scope} ${rule.label}\n${rule.content}`, rule]);
+    return [...new Map(known.reverse()).values()].reverse();
+  }
+
+  private async rulesOf(folder: string | undefined): Promise<Rule[]> {
     try {
-      const answer = await this.controller.request<{ rules: Rule[] }>("surveyor/rules", uri ? { uri } : {});
-      return answer?.rules ?? [];
+      const answer = await this.controller.request<{ rules: Rule[] }>("surveyor/rules", folder ? { uri: folder } : {});
+      return (answer?.rules ?? []).map((rule) => (folder ? { ...rule, folder } : rule));
     } catch {
       return []; // the engine is down; the status item says so
     }
@@ -123,7 +130,7 @@ export async function deleteRule(controller: ServerController, rule: Rule): Prom
 
 async function change(controller: ServerController, rule: Rule, action: "update" | "remove", content?: string): Promise<boolean> {
   const { label, scope } = rule;
-  const uri = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
+  const uri = rule.folder ?? vscode.workspace.workspaceFolders?.[0]?.uri.toString();
   const answer = await controller.request<RememberAnswer>("surveyor/remember", {
     action,
     label,
