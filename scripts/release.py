@@ -17,27 +17,19 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import identity
+import names
+
 ROOT = Path(__file__).parents[1]
 SBOM = "sbom.cdx.json"
 SUMS = "SHA256SUMS"
-ASK_S = 20
-
-
-def run(*command: str | Path, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """A command in this folder, with what it prints."""
-    return subprocess.run(
-        [str(each) for each in command],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout,
-    )
 
 
 def checked(*command: str | Path) -> str:
     """What a command prints; ends the release where it fails."""
-    done = run(*command)
+    done = subprocess.run(
+        [str(each) for each in command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.exit(f"{' '.join(str(each) for each in command)}:\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -59,29 +51,10 @@ def version_and_name() -> tuple[str, str]:
     wrong = [f"{file}: {other}" for file, other in said.items() if other != version]
     if wrong:
         sys.exit(f"pyproject.toml says {version}, but\n" + "\n".join(wrong))
+    other = [str(file) for file, _ in identity.wrong(ROOT, identity.identity(ROOT))]
+    if other:
+        sys.exit("scripts/identity.py would change\n" + "\n".join(other))
     return version, project["name"]
-
-
-def name_on_the_index(name: str, version: str) -> str:
-    """Whether the name is free where packages are found, as a sentence."""
-    try:
-        done = run(
-            *(sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "0"),
-            *("index", "versions", "--json", name),
-            timeout=ASK_S,
-        )
-    except subprocess.TimeoutExpired:
-        return f"{name}: could not be asked for within {ASK_S} s"
-    if done.returncode == 0:
-        versions = json.loads(done.stdout)["versions"]
-        own = "this version is among them" if version in versions else "not this version"
-        return (
-            f"{name}: TAKEN, with {', '.join(versions[:5])} ({own}). If they are not ours, change"
-            " `name` in pyproject.toml and DISTRIBUTION in surveyor/installation/origin.py."
-        )
-    if "No matching distribution" in done.stderr and "connection" not in done.stderr.lower():
-        return f"{name}: free, as far as pip's index says"
-    return f"{name}: could not be asked for"
 
 
 def build(folder: Path) -> list[Path]:
@@ -116,7 +89,8 @@ def main() -> None:
     environment = sys.argv[2] if sys.argv[2:] else sys.prefix
     version, name = version_and_name()
     print(f"{name} {version}: one version everywhere")
-    print(name_on_the_index(name, version))
+    for said in (names.on_pypi(name, version), names.on_npm(name)):
+        print(said)
     made = build(folder)
     checked(sys.executable, "-m", "twine", "check", "--strict", *made)
     for archive in made:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import tomllib
@@ -12,17 +11,19 @@ from types import ModuleType
 import pytest
 
 from surveyor.installation.origin import DISTRIBUTION
+from tests.installation.scripts import load
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def release() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("release", ROOT / "scripts" / "release.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("release")
+
+
+@pytest.fixture(scope="module")
+def names() -> ModuleType:
+    return load("names")
 
 
 def test_the_distributions_name_is_one() -> None:
@@ -35,12 +36,8 @@ def test_another_version_in_one_file_ends_the_release(
 ) -> None:
     version, name = release.version_and_name()
     assert name == DISTRIBUTION
-    for file in (
-        "pyproject.toml",
-        "server.json",
-        "clients/vscode/package.json",
-        "clients/agents/claude-code/.claude-plugin/plugin.json",
-    ):
+    identity = load("identity")
+    for file in {identity.SOURCE, *(place.file for place in identity.PLACES)}:
         copy = tmp_path / file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text((ROOT / file).read_text("utf-8"), "utf-8")
@@ -49,12 +46,16 @@ def test_another_version_in_one_file_ends_the_release(
     (tmp_path / "server.json").write_text(json.dumps({"version": "9.9.9"}))
     with pytest.raises(SystemExit, match=r"server.json: 9\.9\.9"):
         release.version_and_name()
+    (tmp_path / "server.json").write_text((ROOT / "server.json").read_text("utf-8"), "utf-8")
+    (tmp_path / identity.SOURCE).write_text('repository = ""\ndistribution = "other"\n')
+    with pytest.raises(SystemExit, match=r"identity.py would change"):
+        release.version_and_name()
 
 
 @pytest.mark.parametrize(
     ("code", "out", "err", "said"),
     [
-        (0, '{"versions": ["4.0", "3.0"]}', "", "TAKEN, with 4.0, 3.0 (not this version)"),
+        (0, '{"versions": ["4.0", "3.0"]}', "", "is TAKEN, with 4.0, 3.0 (not this version)"),
         (0, '{"versions": ["0.1.0"]}', "", "this version is among them"),
         (1, "", "ERROR: No matching distribution found for surveyor", "free"),
         (1, "", "Connection refused\nERROR: No matching distribution found", "could not be asked"),
@@ -62,11 +63,33 @@ def test_another_version_in_one_file_ends_the_release(
     ],
 )
 def test_it_says_whose_the_name_is(
-    release: ModuleType, monkeypatch: pytest.MonkeyPatch, code: int, out: str, err: str, said: str
+    names: ModuleType, monkeypatch: pytest.MonkeyPatch, code: int, out: str, err: str, said: str
 ) -> None:
     done = subprocess.CompletedProcess([], code, out, err)
-    monkeypatch.setattr(release, "run", lambda *_, **__: done)
-    assert said in release.name_on_the_index("surveyor", "0.1.0")
+    monkeypatch.setattr(names, "_ask", lambda *_: done)
+    assert said in names.on_pypi("surveyor", "0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("code", "out", "err", "said"),
+    [
+        (0, '{"name": "surveyor", "version": "2.0.1"}', "", "is TAKEN, at 2.0.1"),
+        (1, '{"error": {"code": "E404"}}', "npm error code E404", "is free"),
+        (1, "", "npm error code ENOTFOUND", "could not be asked"),
+    ],
+)
+def test_it_says_what_npm_has(
+    names: ModuleType, monkeypatch: pytest.MonkeyPatch, code: int, out: str, err: str, said: str
+) -> None:
+    monkeypatch.setattr(names, "_ask", lambda *_: subprocess.CompletedProcess([], code, out, err))
+    assert said in names.on_npm("surveyor")
+
+
+def test_a_client_that_is_not_there_has_said_nothing(
+    names: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "could not be asked" in names.on_npm("surveyor")
 
 
 def test_sums_are_those_that_sha256sum_checks(release: ModuleType, tmp_path: Path) -> None:

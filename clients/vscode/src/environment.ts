@@ -82,7 +82,7 @@ async function sourceFolders(): Promise<string[]> {
   const found: string[] = [];
   for (const { uri } of vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : []) {
     const text = await readFile(path.join(uri.fsPath, "pyproject.toml"), "utf8").catch(() => "");
-    if (/^name\s*=\s*"surveyor"/m.test(text)) {
+    if (new RegExp(`^name\\s*=\\s*"${DISTRIBUTION}"`, "m").test(text)) {
       found.push(uri.fsPath);
     }
   }
