@@ -39,11 +39,17 @@ _OWN_WRAPPERS = frozenset(
 """Of these wrappers those that projects define themselves as well: what they hold is meant, or they
 are, where the project has one."""
 _NOTHING_WORDS = """
-None null undefined nil void any unknown never object str int float bool bytes string number boolean
-dict list set tuple error char double long short byte u8 u16 u32 u64 i8 i16 i32 i64 usize isize f32
-f64 String Vec auto var let mixed array callable iterable false true
+None null undefined nil void any Any dynamic unknown never object auto var let mixed callable
+iterable false true _
 """
 _NOTHING = frozenset(_NOTHING_WORDS.split())
+"""Words for types that say nothing of what a value has."""
+_BASIC_WORDS = """
+str int float bool bytes string number boolean error char double long short byte u8 u16 u32 u64 i8
+i16 i32 i64 usize isize f32 f64 String dict list set tuple Vec array
+"""
+_BASIC = frozenset(_BASIC_WORDS.split())
+"""Types of the languages themselves: of several types that a value may have, another says more."""
 _PREFIX = re.compile(
     r"^(?::\s*|->\s*|&'?\w*\s+|[&*]+\s*|'\w+\s+|mut\s+|const\s+|dyn\s+|impl\s+|ref\s+|out\s+|in\s+|"
     r"struct\s+|enum\s+|union\s+|class\s+|readonly\s+|final\s+|static\s+|\?\s*|params\s+|async\s+|"
@@ -81,8 +87,13 @@ def instance_of(text: str) -> Expression | None:
     """An instance of the type that an annotation is about, or a collection of such."""
     held = _element(text)
     name, wrappers = _type_names(text if held is None else held)
-    if held is None and not name and (held := _element(_unwrapped(text))) is not None:
-        name, wrappers = _type_names(held)
+    is_plain = name in _BASIC or not name
+    if held is None and is_plain and (inner := _element(_unwrapped(text))) is not None:
+        held_name, others = _type_names(inner)
+        if held_name or not name:
+            held, name, wrappers = inner, held_name, others
+    if held is not None and not name:  # of anything, and a collection all the same
+        held, (name, wrappers) = None, _type_names(text)
     names = (*wrappers, name) if name else wrappers
     if not names:
         return None
@@ -103,6 +114,8 @@ def _element(text: str) -> str | None:
     text = text.strip().strip("\"'")
     text = _WORDS_BEFORE.sub("", text).strip()
     parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
+    if len(parts) > 1:
+        parts = [part for part in parts if part.strip() not in _BASIC]
     if len(parts) != 1:
         return None
     text = parts[0].strip()
@@ -133,8 +146,10 @@ def _before_closing(text: str) -> str:
 
 
 def type_name(text: str) -> str:
-    """The class that a type annotation is about, dotted; empty when there is none."""
-    return _type_names(text)[0]
+    """The class that a type annotation is about, dotted; empty when there is none, or when it is
+    one of the language itself."""
+    name = _type_names(text)[0]
+    return "" if name in _BASIC else name
 
 
 @lru_cache(REMEMBERED)
@@ -180,11 +195,8 @@ def _named_type(text: str, wrappers: list[str]) -> str:
             text = split(text[1:-1], ",")[0]
         if _BOTH.search(text):  # it has the members of all: the first says most
             text = split(text, "&")[0].strip() or text
-        parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
-        if len(parts) == 1:
-            text = parts[0].strip()
-        elif len(parts) != 1:
-            text = parts[0].strip() if parts else ""
+        parts = [name for part in split(text, "|") if (name := part.strip()) not in _NOTHING]
+        text = next((part for part in parts if part not in _BASIC), parts[0] if parts else "")
         if text == before:
             break
     match = _NAME.match(text)

@@ -105,7 +105,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     foreign_names: frozenset[str] = _NONE
     """Names that mean nothing of the project, even where it opens them."""
     common_members: frozenset[str] = COMMON_MEMBERS
-    """Members that values of standard types have as well."""
+    """Members that values of standard types have as well, and that are called on little else."""
+    standard_members: frozenset[str] = _NONE
+    """Members that the language brings along: of a receiver of unknown type no member of the
+    project is meant for sure that is called so."""
     plain_names: frozenset[str] = _NONE
     """What values of standard types are called, whatever types of the project have such names."""
     global_names: GlobalNames | None = None

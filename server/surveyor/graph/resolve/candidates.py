@@ -18,6 +18,7 @@ from surveyor.graph.resolve.certainty import (
     MAX_CANDIDATES,
     MAX_COMMON,
     SIMILAR_SCORE,
+    STANDARD_SCORE,
     UNIQUE_SCORE,
     Target,
 )
@@ -110,6 +111,7 @@ class NameCandidates:
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
         receiver = owner.last_word.lower()
+        is_alike = False
         if len(receiver) > 2 and not (common and (crowded or receiver in file.traits.plain_names)):
             alike = [
                 definition
@@ -117,6 +119,7 @@ class NameCandidates:
                 if receiver in (owner_name := _owner_name(definition))
                 or owner_name.strip("_") in receiver
             ]
+            is_alike = bool(alike)
             if len(alike) == 1 and (count > 1 or by_name):
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
                 return [(d, score if d in alike else 0.4 / count) for d in members]
@@ -132,6 +135,8 @@ class NameCandidates:
             or (by_name and self._kind(members[0]) == "property")  # a word as good as any
         ):
             score = min(score, DATA_SCORE)
+        if name in file.traits.standard_members and not is_alike:
+            score = min(score, STANDARD_SCORE / count)
         return [(definition, score) for definition in members]
 
     def _seen(self, file: File, members: list[DefinitionKey]) -> list[DefinitionKey]:

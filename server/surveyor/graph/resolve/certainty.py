@@ -16,6 +16,7 @@ __all__ = [
     "MAX_CANDIDATES",
     "MAX_COMMON",
     "SIMILAR_SCORE",
+    "STANDARD_SCORE",
     "UNIQUE_SCORE",
     "Target",
     "certain",
@@ -33,6 +34,8 @@ SIMILAR_SCORE = 0.55
 """An unknown receiver whose name resembles the class of the member."""
 COMMON_SCORE = 0.2
 """As above, for names that the standard types have too."""
+STANDARD_SCORE = 0.45
+"""An unknown receiver, and a name that the language's own types have too."""
 DATA_SCORE = 0.3
 """An unknown receiver's property in JavaScript, where objects are made of literals, and what is
 declared in a file that the receiver's does not include."""

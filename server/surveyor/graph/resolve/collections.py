@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.resolve.values import Value
 
-__all__ = ["ONE", "SAME", "collection_of", "held_by", "is_array", "is_some", "some_of"]
+__all__ = [
+    "ONE",
+    "SAME",
+    "collection_of",
+    "held_by",
+    "is_array",
+    "is_some",
+    "may_hold",
+    "some_of",
+]
 
 SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
                    "splice", "rev", "skip", "skip_while", "take_while", "step_by", "chain",
@@ -14,6 +24,26 @@ ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "
                  "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",
                  "next", "peek"})  # fmt: skip
 """Methods of a collection that give one of its elements."""
+_HOLDER_WORDS = """
+array dict list set tuple Vec
+Array ArrayList AtomicReference BTreeMap CompletableFuture ConcurrentDictionary ConcurrentHashMap
+ConcurrentMap Deque Dict Dictionary Entry Future HashMap IDictionary IReadOnlyDictionary Iterable
+Iterator Lazy LinkedHashMap List Map MutableMap Optional Provider Set SortedDictionary SortedMap
+Stream Supplier ThreadLocal TreeMap WeakMap WeakReference
+"""
+_HOLDERS = frozenset(_HOLDER_WORDS.split())
+"""Types from elsewhere that hold or give anything: what comes of one may be of the project."""
+
+
+def may_hold(declared: Expression) -> bool:
+    """Whether what is declared so is of a type from elsewhere that may hold what the project
+    defines."""
+    return type(declared.head) is Instance and any(
+        type(part.head) is TypeName
+        and not part.steps
+        and part.head.name.rpartition(".")[2] in _HOLDERS
+        for part in declared.head.type.parts
+    )
 
 
 def collection_of(value: Value) -> Value:

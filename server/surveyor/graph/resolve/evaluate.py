@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.expressions.keys import DESCRIBED, ROOT, SUBJECT, variable_of_file
+from surveyor.graph.expressions.keys import DESCRIBED, ROOT, SUBJECT, result_of, variable_of_file
 from surveyor.graph.expressions.model import (
     Argument,
     Call,
@@ -27,6 +27,7 @@ from surveyor.graph.expressions.model import (
     Variable,
 )
 from surveyor.graph.resolve.calls import CallLookup
+from surveyor.graph.resolve.collections import may_hold
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.flows import FlowLookup
 from surveyor.graph.resolve.hints import Hints
@@ -103,6 +104,8 @@ class Evaluator:
         if type(expression.head) is Unknown:
             return [], False
         values, known, steps = self._head(expression, file, enclosing, depth, given)
+        if not values and steps and may_hold(expression):
+            return [], False
         passed = False
         """Whether a method gave what it is a method of: its call gives nothing else."""
         held: list[Value] = []
@@ -132,8 +135,10 @@ class Evaluator:
                 passed, held = False, []
             if type(step) is Member:
                 members = self._parts.members
+                holds = any(members.may_hold(v) for v in values)
                 known = bool(values) and (
-                    step.name.isdecimal() or not any(members.is_open(v, file) for v in values)
+                    step.name.isdecimal()
+                    or not (holds or any(members.is_open(v, file) for v in values))
                 )
                 found = [m for v in values for m in members.member(v, step.name, file)]
                 if found and step.name in file.traits.passing:
@@ -146,7 +151,7 @@ class Evaluator:
                     continue
                 if not found and step.name == file.traits.awaited[0]:
                     found = self._awaited(values, file, depth)
-                if not found and step.name in file.traits.passing:
+                if not (found or holds) and step.name in file.traits.passing:
                     passed = True
                     continue
                 values = found or self._parts.names.extension(file, step.name, enclosing, values)
@@ -158,12 +163,13 @@ class Evaluator:
                 walked = values
                 values = [r for v in values for r in self._parts.calls.called(v, file, depth, call)]
                 values += held
-                held, known = [], False
+                held, known = [], not values and self._gives_of_elsewhere(walked)
             elif type(step) is Element:
                 kept = self._parts.types
                 yielded = [y for v in walked for y in kept.yielded(v, depth, step.key)]
-                values = yielded or [e for v in values for e in kept.elements(v, depth, step.key)]
-                known = False
+                inside = yielded or [e for v in values for e in kept.elements(v, depth, step.key)]
+                known = not inside and not walked and self._are_of_elsewhere(values)
+                values = inside
             elif type(step) is Parameter:
                 values = [
                     p
@@ -187,6 +193,21 @@ class Evaluator:
             )
         ]
         return [each for each in instances if not self._parts.members.member(each, name, file)]
+
+    def _gives_of_elsewhere(self, called: Sequence[Value]) -> bool:
+        """Whether functions are declared to give what the project does not define."""
+        members = self._parts.members
+        results = [result_of(value.qualname) for value in called]
+        return all(
+            members.is_of_elsewhere(value, key=key) and not members.may_hold(value, key)
+            for value, key in zip(called, results, strict=True)
+        )
+
+    def _are_of_elsewhere(self, values: Sequence[Value]) -> bool:
+        """Whether values are declared with types that the project does not define, and that hold
+        nothing of it."""
+        members = self._parts.members
+        return all(members.is_of_elsewhere(v) and not members.may_hold(v) for v in values)
 
     def _types_named(self, values: Sequence[Value], depth: int) -> list[Value]:
         """The types among values, or those that constants are other names for: `Lid = Box`."""

@@ -10,7 +10,7 @@ from surveyor.graph.expressions.keys import element_of, extended_by, given_base,
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
-from surveyor.graph.resolve.collections import ONE, SAME, is_array
+from surveyor.graph.resolve.collections import ONE, SAME, is_array, may_hold
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
@@ -47,13 +47,22 @@ class MemberLookup:
             return held is None or not held.members.get(value.qualname)
         return False
 
-    def is_of_elsewhere(self, value: Value, depth: int = 0) -> bool:
-        """Whether a variable or field is declared with a type that the project does not define:
-        of what the project defines it can only have extensions."""
+    def may_hold(self, value: Value, key: str = "") -> bool:
+        """Whether a variable, or what a fact of its file is about, is declared with a type from
+        elsewhere that may hold what the project defines."""
+        file = self._files.file(value.path) if value.tag == "node" else None
+        declared = parse(file.facts.types.get(key or value.qualname, "")) if file else None
+        return declared is not None and may_hold(declared)
+
+    def is_of_elsewhere(self, value: Value, depth: int = 0, key: str = "") -> bool:
+        """Whether a variable or field, or what a fact of its file is about, is declared with a type
+        that the project does not define: of what the project defines it can only have
+        extensions."""
         if value.tag != "node":
             return False
         file = self._files.file(value.path)
-        declared = parse(file.facts.types.get(value.qualname, "")) if file is not None else None
+        fact = file.facts.types.get(key or value.qualname, "") if file is not None else ""
+        declared = parse(fact)
         if file is None or declared is None:
             return False
         if not file.traits.types_are_values and (

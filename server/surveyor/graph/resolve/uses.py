@@ -221,9 +221,15 @@ class UseLookup:
         if closed:
             return self._given_elsewhere(file, name, kind, written)
         found_by_name = self._candidates.members_of_unknown(file, name, kind, expression)
-        if enclosing >= 0 and file.facts.names[enclosing].kind == "macro":  # it has no type there
+        in_macro = enclosing >= 0 and file.facts.names[enclosing].kind == "macro"
+        if in_macro or any(self._is_typed(value) for value in values):
+            # What it is has no such member here; in a macro it has no type.
             return [(target, min(score, FOREIGN_SCORE)) for target, score in found_by_name]
         return found_by_name
+
+    def _is_typed(self, value: Value) -> bool:
+        """Whether it is known of what type a value is, of which the project has all but bases."""
+        return value.tag == "shape" or self._meaning.files.kind(value) in TYPE_KINDS
 
     def _given_by_name(self, file: File, name: str, owner: Expression) -> list[Target]:
         """What the project defines in a type of another one, whose name is said: `Fields.Age`."""

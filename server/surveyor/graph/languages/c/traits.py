@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.c import bindings, imports, initializers
+from surveyor.graph.languages.c import bindings, imports, initializers, standard
 from surveyor.graph.languages.c.modules import Includes
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
@@ -20,6 +20,7 @@ _STANDARD = frozenset({"std"})
 TRAITS = {
     "c": Traits(
         family="c",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),
         foreign_names=_STANDARD,
@@ -35,6 +36,8 @@ TRAITS = {
     ),
     "cpp": Traits(
         family="c",
+        passing=frozenset({"get", "lock", "value"}),
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),
         foreign_names=_STANDARD,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.csharp import bindings, imports, initializers
+from surveyor.graph.languages.csharp import bindings, imports, initializers, standard
 from surveyor.graph.languages.csharp.modules import Namespaces
 from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bGetMethods?\b|\bGetProperty\b|\bInvokeMember\b",
         super_words=frozenset({"base"}),
         global_names=GlobalNames(common=False),

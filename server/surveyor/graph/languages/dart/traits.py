@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.dart import bindings, imports, values
+from surveyor.graph.languages.dart import bindings, imports, standard, values
 from surveyor.graph.languages.dart.modules import DartLibraries
 from surveyor.graph.languages.traits import MembersElsewhere, Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "dart": Traits(
         family="dart",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bFunction\.apply\b",
         implicit_this=True,
         members_elsewhere=MembersElsewhere(full_name=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from surveyor.graph.languages.ecmascript import bindings, implied, imports
+from surveyor.graph.languages.ecmascript import bindings, implied, imports, standard
 from surveyor.graph.languages.ecmascript.modules import ScriptModules
 from surveyor.graph.languages.traits import Traits
 
@@ -17,6 +17,7 @@ global globalThis history localStorage location navigator performance process se
 """
 _SCRIPT = Traits(
     family="ecmascript",
+    standard_members=standard.MEMBERS,
     by_computed_name=r"\]\s*(?:\?\.)?\(|\]\s*\.(?:call|apply|bind)\(|\bReflect\.",
     built_in_names=frozenset(_BUILT_IN_NAMES.split()),
     separate_types=True,

@@ -47,8 +47,17 @@ _MANY = frozenset(
      "AsyncIterable", "AsyncIterator", "AsyncIterableIterator", "WeakSet", "ArrayLike"}
 )  # fmt: skip
 _KEYED = frozenset({"Record", "Map", "ReadonlyMap", "WeakMap"})
-_NO_MEMBERS = frozenset({"Function", "Object", "String", "Number", "Boolean", "Symbol", "undefined",
-                         "null", "any", "unknown", "never", "const"})  # fmt: skip
+_NO_MEMBERS = frozenset({"Function", "Object", "undefined", "null", "any", "unknown", "never",
+                         "const"})  # fmt: skip
+_BASIC = {
+    **{
+        word.lower(): type_called(word)
+        for word in ("Boolean", "BigInt", "Number", "String", "Symbol")
+    },
+    "template_literal_type": type_called("String"),
+}
+"""What the language's own types are called that are written in small letters, and those of text."""
+_BASIC_TYPES = frozenset(_BASIC.values())
 
 
 def type_of(node: Node | None, depth: int = 0) -> Type:
@@ -79,6 +88,10 @@ def type_of(node: Node | None, depth: int = 0) -> Type:
         return _object(node, depth)
     if kind == "type_query":
         return _query(node)
+    if kind == "predefined_type":
+        return _BASIC.get(_text(node), NOTHING)
+    if kind == "template_literal_type":
+        return _BASIC[kind]
     if kind == "lookup_type":
         return _lookup(node, depth)
     return NOTHING
@@ -98,8 +111,10 @@ def _first(node: Node, depth: int) -> Type:
 
 def _either(nodes: list[Node], depth: int) -> Type:
     parts: dict[TypePart, None] = {}
-    for node in nodes:
-        parts.update(dict.fromkeys(type_of(node, depth + 1).parts))
+    found = [type_of(node, depth + 1) for node in nodes]
+    said = [each for each in found if each.parts]
+    for each in [each for each in said if each not in _BASIC_TYPES] or said[:1]:
+        parts.update(dict.fromkeys(each.parts))
     joined = Type(list(parts)[:_MAX_PARTS])
     return joined if len(joined.text) <= _MAX_LENGTH else Type(list(parts)[:1])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.go import bindings, imports, initializers
+from surveyor.graph.languages.go import bindings, imports, initializers, standard
 from surveyor.graph.languages.go.modules import TESTS, GoPackages, heads
 from surveyor.graph.languages.traits import MembersElsewhere, Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "go": Traits(
         family="go",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:Method|Field)ByName\b",
         self_words=frozenset(),
         super_words=frozenset(),

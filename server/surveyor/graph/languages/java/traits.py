@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.java import implied, imports
+from surveyor.graph.languages.java import implied, imports, standard
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.traits import GlobalNames, Traits
@@ -12,6 +12,8 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        passing=frozenset({"filter", "get", "join", "orElse", "orElseGet", "orElseThrow"}),
+        standard_members=standard.MEMBERS,
         platform="jvm",
         by_computed_name=REFLECTION,
         global_names=GlobalNames(common=False),

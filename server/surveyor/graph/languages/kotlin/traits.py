@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
-from surveyor.graph.languages.kotlin import bindings, imports, values
+from surveyor.graph.languages.kotlin import bindings, imports, standard, values
 from surveyor.graph.languages.traits import Traits
 
 __all__ = ["TRAITS"]
@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        standard_members=standard.MEMBERS,
         platform="jvm",
         file_classes=("Kt", ""),
         by_computed_name=REFLECTION,

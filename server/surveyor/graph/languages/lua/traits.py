@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.lua import bindings, imports, values
+from surveyor.graph.languages.lua import bindings, imports, standard, values
 from surveyor.graph.languages.lua.modules import RequiredModules
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, Traits
 
@@ -20,6 +20,7 @@ _STRINGS_AND_FILES = frozenset(
 TRAITS = {
     "lua": Traits(
         family="lua",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\]\s*\(|\b_G\b|\bload(?:string)?\b",
         reassigns=True,
         self_words=frozenset(),

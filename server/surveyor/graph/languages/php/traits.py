@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.php import bindings, implied, imports
+from surveyor.graph.languages.php import bindings, implied, imports, standard
 from surveyor.graph.languages.php.modules import NamespacesAndFiles
 from surveyor.graph.languages.traits import GlobalNames, Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bcall_user_func|->\$|::\$\w+\(|\$\w+\(|\bis_callable\b|\bReflection",
         self_words=frozenset({"this", "self", "static"}),
         super_words=frozenset({"parent"}),

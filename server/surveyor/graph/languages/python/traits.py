@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.python import bindings, implied, imports
+from surveyor.graph.languages.python import bindings, implied, imports, standard
 from surveyor.graph.languages.python.modules import PythonModules
 from surveyor.graph.languages.traits import Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "python": Traits(
         family="python",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",
         reassigns=True,
         self_words=frozenset({"self", "cls"}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.expressions.keys import OWN_VARIABLE
-from surveyor.graph.languages.ruby import bindings, blocks, implied, imports
+from surveyor.graph.languages.ruby import bindings, blocks, implied, imports, standard
 from surveyor.graph.languages.ruby.modules import RequiredFiles
 from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, MembersElsewhere, Traits
 
@@ -38,6 +38,7 @@ _HASHES = frozenset({"args", "attributes", "env", "headers", "options", "opts", 
 TRAITS = {
     "ruby": Traits(
         family="ruby",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"",  # a symbol is how methods are handed on
         symbols_are_names=True,
         reassigns=True,

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.rust import bindings, bounds, closures, imports, initializers
+from surveyor.graph.languages.rust import (
+    bindings,
+    bounds,
+    closures,
+    imports,
+    initializers,
+    standard,
+)
 from surveyor.graph.languages.rust.modules import RustModules
 from surveyor.graph.languages.traits import (
     COMMON_MEMBERS,
@@ -49,6 +56,7 @@ unimplemented unreachable vec write writeln
 TRAITS = {
     "rust": Traits(
         family="rust",
+        standard_members=standard.MEMBERS,
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()) | _PASSING,
         self_words=frozenset({"self", "Self"}),
         super_words=frozenset(),  # `super` is a module

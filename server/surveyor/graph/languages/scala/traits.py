@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.languages.java.reflection import REFLECTION
-from surveyor.graph.languages.scala import bindings, imports, values
+from surveyor.graph.languages.scala import bindings, imports, standard, values
 from surveyor.graph.languages.scala.modules import ScalaPackages
 from surveyor.graph.languages.traits import Traits
 
@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        standard_members=standard.MEMBERS,
         platform="jvm",
         by_computed_name=REFLECTION,
         self_words=frozenset({"this", "self"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.solidity import bindings, imports, values
+from surveyor.graph.languages.solidity import bindings, imports, standard, values
 from surveyor.graph.languages.solidity.modules import Sources
 from surveyor.graph.languages.traits import Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "solidity": Traits(
         family="solidity",
+        standard_members=standard.MEMBERS,
         implicit_this=True,
         extensions=True,
         extends_arguments=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.swift import bindings, imports, values
+from surveyor.graph.languages.swift import bindings, imports, standard, values
 from surveyor.graph.languages.swift.modules import SwiftModules
 from surveyor.graph.languages.traits import COMMON_MEMBERS, MembersElsewhere, Traits
 
@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "swift": Traits(
         family="swift",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"\bSelector\b|\bperform\(",
         self_words=frozenset({"self", "Self"}),
         implicit_this=True,

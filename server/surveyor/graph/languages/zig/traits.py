@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.languages.traits import COMMON_MEMBERS, Traits
-from surveyor.graph.languages.zig import bindings, imports, values
+from surveyor.graph.languages.zig import bindings, imports, standard, values
 from surveyor.graph.languages.zig.modules import ZigModules
 
 __all__ = ["TRAITS"]
@@ -18,6 +18,7 @@ _STANDARD = frozenset(
 TRAITS = {
     "zig": Traits(
         family="zig",
+        standard_members=standard.MEMBERS,
         by_computed_name=r"@field\b",
         self_words=frozenset(),
         super_words=frozenset(),

@@ -1,0 +1,28 @@
+"""Members that values of Swift's own types have."""
+
+from __future__ import annotations
+
+__all__ = ["MEMBERS"]
+
+_WORDS = """
+absoluteString addObserver addTimeInterval adding addingPercentEncoding advance allSatisfy append
+appending appendingPathComponent appendingPathExtension async asyncAfter cancel capitalized
+characters compactMap compactMapValues compare components container contains contentsOfDirectory
+copy count createDirectory data dataTask date decode decodeIfPresent deletingLastPathComponent
+deletingPathExtension description difference distance dropFirst dropLast elementsEqual encode
+encodeIfPresent encodeNil endIndex enumerated fileExists filter finishTasksAndInvalidate first
+firstIndex flatMap forEach formatted fulfill hasPrefix hasSuffix hash index insert instantiate
+intersection invalidate isDisjoint isEmpty isSubset isSuperset joined keys last lastIndex
+lastPathComponent localizedDescription lock lowercased makeIterator map mapValues max merge merging
+min move nestedContainer nestedUnkeyedContainer next notify object padding pathComponents
+pathExtension percentEncoding perform popFirst popLast post prefix prefixed randomElement range
+reduce remove removeAll removeFirst removeItem removeLast removeObserver removeSubrange removeValue
+replaceSubrange replacingOccurrences reserveCapacity resume reversed rounded samePosition set
+setValue shuffled signal singleValueContainer sort sorted split startIndex starts stride string
+subscribe subtracting suffix superDecoder swapAt sync synchronize timeIntervalSince
+timeIntervalSinceNow toggle trimmingCharacters union unkeyedContainer unlock update updateValue
+uppercased value values wait withUnsafeBufferPointer withUnsafeBytes withUnsafeMutableBytes write
+zip
+"""
+MEMBERS = frozenset(_WORDS.split())
+"""Members of what Swift's standard library and Foundation define."""
