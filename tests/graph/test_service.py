@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from surveyor.engine.operations import Caller
+from surveyor.engine.operations.graph import GraphOperations
 from surveyor.graph.exact.merge import merge_exact
 from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply
 from surveyor.graph.extract.file_graph import parse_with_graph
-from surveyor.graph.queries import questions
+from surveyor.graph.queries import questions, repository_map
 from surveyor.graph.queries.diff import read_diff
-from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
@@ -26,11 +30,12 @@ from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
-from surveyor.graph.service import GraphService
+from surveyor.graph.service import OTHERS_WAIT_S, PENDING_WAIT_S, GraphService
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphResponse, ReferencesRequest
 from surveyor.store.state.projects import Checkout as Registered
+from surveyor.store.text_compression import compressed
 from tests.gitrepo import repository
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers
 from tests.graph.test_exact import Batch
@@ -92,7 +97,7 @@ def references(name: str = "target", **fields: Any) -> ReferencesRequest:
 
 
 async def uses(context: QueryContext, meant: NameMeaning) -> MatchedItems:
-    return await questions.references(context.stored, meant, context.lines, ())
+    return await questions.references(context.stored, meant, ())
 
 
 async def begin(service: GraphService) -> tuple[QueryContext, NameMeaning]:
@@ -107,6 +112,88 @@ async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> 
     assert whole.complete and whole.symbol is not None and whole.symbol.path == "a.py"
     cut = await service.ask(references(limit=1), uses)
     assert len(cut.results) == 1 and cut.omitted == 1 and not cut.complete
+
+
+async def test_of_many_uses_only_those_that_are_shown_are_read(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = {f"u{n}.py": f"from a import target\n\ntarget()  # {n}\n" for n in range(9)}
+    await checkout.write(users)
+    read: list[str] = []
+    real = LineReader._read
+
+    def noted(self: LineReader, path: str) -> list[str]:
+        read.append(path)
+        return real(self, path)
+
+    monkeypatch.setattr(LineReader, "_read", noted)
+    asked = GraphOperations(checkout.service(Servers()), search=unasked, removed_by=unasked)
+    whole = await asked.references(references(), Caller())
+    assert len(whole.results) == 20 and (whole.omitted, whole.complete) == (0, True)
+    read.clear()
+    cut = await asked.references(references(limit=4), Caller())
+    assert cut.results == whole.results[:4] and cut.symbol == whole.symbol
+    assert [item.text for item in cut.results[:2]] == ["from a import target", "target()"]
+    assert (cut.omitted, cut.complete, cut.precision) == (16, False, "syntax")
+    assert sorted(read) == ["a.py", "b.py", "u0.py"]
+
+
+async def test_changed_files_are_waited_for_where_they_may_matter(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = checkout.service(Servers())
+    monkeypatch.setattr(service.updater, "pending", lambda _: True)
+    waited: list[float] = []
+
+    async def wait(_: str, timeout_s: float, others_s: float = 0.0) -> bool:
+        waited.append(timeout_s)
+        return False
+
+    monkeypatch.setattr(service.updater, "wait", wait)
+    text = compressed(b"import a\n\na.target()\n")
+    async with checkout.state.transaction() as tx:  # as of a save that the graph has not followed
+        await tx.execute("UPDATE graph_files SET doc_id = NULL WHERE path = 'c.py'")
+        await tx.execute(
+            "INSERT INTO document_texts (doc_id, checksum, text)"
+            " SELECT doc_id, ?, ? FROM files WHERE path = 'c.py'",
+            (zlib.crc32(text), text),
+        )
+    for about in ("Some.target", "c.py", "other", "b.py", ""):
+        await service.query_context(None, None, about=about)
+    await service.query_context(None, None, only_ranks=True)
+    monkeypatch.setattr(service.updater, "has_ranked", lambda _: True)
+    await service.query_context(None, None, only_ranks=True)
+    long, short = PENDING_WAIT_S, OTHERS_WAIT_S
+    assert waited == [long, long, short, short, long, long, short]
+
+
+async def test_a_map_of_fewer_candidates_is_the_same(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await checkout.write(
+        {
+            f"m{file}.py": "".join(f"def f{file}{n}():\n    pass\n\n\n" for n in range(6))
+            for file in range(6)
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    sizes = range(60, 70)  # the last line of some ends where their room does
+    whole = [await draw_map(stored, size) for size in sizes]
+    monkeypatch.setattr(repository_map, "SIGNATURES_AT_LEAST", 15)
+    asked: list[int] = []
+    real = StoredGraph.important
+
+    async def noted(self: StoredGraph, below: str, limit: int, ranks: None = None) -> list[Node]:
+        asked.append(limit)
+        return await real(self, below, limit, ranks)
+
+    monkeypatch.setattr(StoredGraph, "important", noted)
+    assert [await draw_map(stored, size) for size in sizes] == whole
+    assert 0 < asked.count(repository_map.CANDIDATES) < len(sizes) < len(asked)
+
+
+async def unasked(*_: object) -> Any:
+    raise AssertionError("nothing is searched for")
 
 
 async def answered_by(checkout: Checkout, answer: ExactReply) -> GraphResponse:
@@ -221,7 +308,7 @@ async def test_callees_say_how_many_calls_are_not_resolved(
     context = await service.query_context(None, None)
     meant = await context.meant(ReferencesRequest(name=name))
     depth = 2 if name == "outer" else 1
-    found = await questions.callees(context.stored, meant, context.lines, depth)
+    found = await questions.callees(context.stored, meant, depth)
     response = await service.respond(context, meant, found, 10)
     said = await service.say_unresolved_calls(context, found, response)
     assert said.complete == (not lost)
@@ -249,7 +336,7 @@ async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout:
     new = await service.query_context(None, None)
     (node,) = (await new.meant(ReferencesRequest(name="newer"))).nodes
     assert (node.path, node.line) == ("b.py", 4)
-    calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1)
+    calls = await questions.callees(new.stored, NameMeaning([node]), 1)
     assert [(i.path, i.symbol) for i in calls.items] == [("a.py", "target")]
     outline = await questions.outline(new.stored, "b.py", new.lines)
     assert [i.symbol for i in outline.items] == ["newer"]

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from surveyor.store.state import State, StateError, Transaction, database
 from surveyor.store.state.change_counter import changes_catalog
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
+from surveyor.store.state.question_threads import aside
 from surveyor.store.state.second_copy import SecondCopy, open_copy, spare_of
 
 
@@ -379,6 +381,31 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
 )
 def test_statements_that_change_the_catalog(sql: str, changes: bool) -> None:
     assert changes_catalog(sql) is changes
+
+
+async def test_a_question_of_many_queries_is_answered_in_one_thread(tmp_path: Path) -> None:
+    state = await State.open(tmp_path / "state.db")
+    threads = set()
+
+    async def question(wait_s: float | None = None) -> list[int]:
+        found = []
+        for number in range(3):
+            found.append(await state.value("SELECT ?", (number,)))
+            threads.add(await aside(threading.get_ident))
+        if wait_s is not None:
+            await asyncio.sleep(wait_s)
+        return found
+
+    try:
+        assert await state.in_one_thread(question()) == [0, 1, 2]
+        assert len(threads) == 1 and threading.get_ident() not in threads
+        with pytest.raises(sqlite3.OperationalError, match="no such table"):
+            await state.in_one_thread(state.value("SELECT * FROM nothing"))
+        with pytest.raises(RuntimeError):
+            await state.in_one_thread(question(0.001))
+        assert await question() == [0, 1, 2]  # on the loop it is as it was
+    finally:
+        await state.close()
 
 
 async def test_a_long_question_holds_up_no_other(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, language_of_path, with_details
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
@@ -36,6 +36,8 @@ from surveyor.graph.queries.unfollowed import (
     unfollowed,
     unresolved_calls,
 )
+from surveyor.graph.queries.unresolved_files import may_concern
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, ReaderOf, RunJob
@@ -196,11 +198,15 @@ class GraphService:
         *,
         saved: bool = False,
         others_s: float | None = None,
+        about: str = "",
+        only_ranks: bool = False,
     ) -> QueryContext:
         """Begin to answer: the checkout, once its edges are there or time is up.
 
         With what editors hold unsaved, unless only what is `saved` counts. `others_s`: how long
-        the edges of files that did not change may take of it.
+        the edges of files that did not change may take of it. `about` is the name or path that is
+        asked about: changed files that do not have it are waited for no longer than those. Neither
+        is any for `only_ranks`, which follow edges by half a minute; but for the first ranks.
         """
         checkout = await self._checkouts.resolve(cwd, project)
         if wait_until_fresh_ms:
@@ -209,8 +215,22 @@ class GraphService:
         others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
         if others_s is not None:
             others = others_s
+        if not wait_until_fresh_ms and not await self._may_matter(
+            checkout.checkout_id, about, only_ranks=only_ranks
+        ):
+            wait = others
         done = await self.updater.wait(checkout.checkout_id, wait, others)
         return await self._query_context(checkout, pending=not done, saved=saved)
+
+    async def _may_matter(self, checkout_id: str, about: str, *, only_ranks: bool) -> bool:
+        """Whether edges that are missing may change an answer."""
+        if not self.updater.pending(checkout_id):
+            return False
+        if only_ranks:
+            return not self.updater.has_ranked(checkout_id)
+        if not about:
+            return True
+        return await self._state.in_one_thread(may_concern(self._state, checkout_id, about))
 
     async def query_context_at_once(
         self, cwd: str | None, project: str | None, *, saved: bool = False
@@ -246,15 +266,18 @@ class GraphService:
         """A stored answer as it goes over the wire."""
         likely = [item for item in found.items if item.score >= min_score]
         items = likely[:limit]
+        others = sum(edge.score >= min_score for edge in found.others)
+        is_sure = any(edge.score >= CERTAIN for edge in found.others)
         fresh = await context.freshen(
             GraphResponse(
                 results=items,
-                precision=_weakest(items),
+                precision="syntax" if is_sure else _weakest(items),
                 complete=not (
                     context.pending or found.cut or found.incomplete or len(likely) > limit
-                ),
-                omitted=len(likely) - len(items),
-                unlikely=len(found.items) - len(likely),
+                )
+                and not others,
+                omitted=len(likely) - len(items) + others,
+                unlikely=len(found.items) - len(likely) + len(found.others) - others,
                 root=context.checkout.root,
             )
         )
@@ -264,6 +287,7 @@ class GraphService:
             cut = WALK_CUT if found.cut else None
             notices = (context.said_gone(meant.nodes), meant.notice, found.notice, cut)
             fresh.notice = "; ".join(filter(None, notices)) or None
+            await context.lines.load(node.path for node in (meant.nodes[0], *meant.candidates))
             fresh.symbol = definition_item(meant.nodes[0], context.lines)
             fresh.candidates = [definition_item(n, context.lines) for n in meant.candidates]
             await with_details(context.stored, [fresh.symbol], meant.nodes[:1])
@@ -284,7 +308,8 @@ class GraphService:
         """
         if response.precision == "exact":
             return response
-        return _lacking(response, await self.unfollowed(context, meant.nodes, found.items))
+        uses: list[GraphItem | EdgeAt] = [*found.items, *found.others]
+        return _lacking(response, await self.unfollowed(context, meant.nodes, uses))
 
     async def say_left_out(
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
@@ -307,7 +332,7 @@ class GraphService:
         return response
 
     async def unfollowed(
-        self, context: QueryContext, nodes: Sequence[Node], items: Sequence[GraphItem]
+        self, context: QueryContext, nodes: Sequence[Node], items: Sequence[GraphItem | EdgeAt]
     ) -> list[str]:
         """Why there may be more uses of definitions than these items."""
         left_out = await self._files_left_out(context.checkout.checkout_id)
@@ -323,11 +348,14 @@ class GraphService:
         version = self._state.data_version
         known = self._left_out.get(checkout_id)
         if known is None or known[0] != version:
-            files = [(each.path, each.reason) for each in await left_out(self._state, checkout_id)]
-            files += [(path, NOT_UNDERSTOOD) for path in await self.files_given_up(checkout_id)]
-            by_language = left_out_by_language(files)
+            by_language = await self._state.in_one_thread(self._read_left_out(checkout_id))
             known = self._left_out[checkout_id] = (version, by_language)
         return known[1]
+
+    async def _read_left_out(self, checkout_id: str) -> LeftOut:
+        files = [(each.path, each.reason) for each in await left_out(self._state, checkout_id)]
+        files += [(path, NOT_UNDERSTOOD) for path in await self.files_given_up(checkout_id)]
+        return left_out_by_language(files)
 
     async def ask(
         self, request: GraphRequest, answer: Answer, *, uses: bool = False

@@ -41,7 +41,7 @@ class EnrichmentOperations:
             references=uses.references,
             files=uses.files,
             test_references=uses.test_references,
-            callers=[use_item(edge, node, None) for edge, node in uses.callers],
+            callers=[use_item(edge, node) for edge, node in uses.callers],
             caller_count=uses.caller_count,
             type_info=await _type_info(context, nodes) if request.details else "",
             resolved_imports=await _used_files(context, nodes) if request.details else [],

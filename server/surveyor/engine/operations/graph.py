@@ -106,8 +106,16 @@ class GraphOperations:
     async def _query_context(
         self, request: GraphRequest | ImpactRequest | MapRequest
     ) -> QueryContext:
+        about = ""
+        if not isinstance(request, MapRequest) and request.line is None:
+            about = request.name or request.path or ""
         return await self._graph.query_context(
-            request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
+            request.cwd,
+            request.project,
+            request.wait_until_fresh_ms,
+            saved=request.saved,
+            about=about,
+            only_ranks=isinstance(request, MapRequest),
         )
 
     async def _meant(self, request: GraphRequest) -> tuple[QueryContext, NameMeaning]:
@@ -137,21 +145,32 @@ class GraphOperations:
         answered = await self._asked_exactly(context, meant, request, "definition", response)
         if answered is not None and answered.places:
             response.results = []  # a name has one meaning, and the server's is surer
-            return await merge_exact(context, response, answered, definitions=True)
+            await merge_exact(context, response, answered, definitions=True)
+            await context.lines.fill(response.results)
         return response
 
     @operation(ReferencesRequest)
     async def references(self, request: ReferencesRequest, _: Caller) -> GraphResponse:
         """Where something is used."""
-        service = self._graph
+        service, least = self._graph, request.min_score
         context, meant = await self._meant(request)
-        found = await questions.references(context.stored, meant, context.lines, request.kinds)
-        response = await service.respond(context, meant, found, EVERY, request.min_score)
-        answered = await self._asked_exactly(context, meant, request, "references", response)
+        answered = await service.exactly(context, meant, "references", request.exact)
+        found = await context.in_one_thread(
+            questions.references(
+                context.stored,
+                meant,
+                request.kinds,
+                most=request.limit if answered is None else None,  # else all are compared
+                min_score=least,
+            )
+        )
+        response = await service.respond(context, meant, found, EVERY, least)
+        _say_unasked(context, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
             await merge_exact(context, response, answered, kinds=request.kinds)
         await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
+        await context.lines.fill(response.results)
         if request.declaration and response.symbol is not None:
             response.results.insert(0, response.symbol)
         return response
@@ -161,8 +180,8 @@ class GraphOperations:
         """What calls something."""
         service, depth = self._graph, _depth(request.depth)
         context, meant = await self._meant(request)
-        found = await questions.callers(
-            context.stored, meant, context.lines, depth, draws=_draws(request)
+        found = await context.in_one_thread(
+            questions.callers(context.stored, meant, depth, draws=_draws(request))
         )
         response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
@@ -171,6 +190,7 @@ class GraphOperations:
                 await merge_exact(context, response, answered, kinds=CALLS)
         await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
+        await context.lines.fill(response.results)
         return _drawn(response, request, found.drawing)
 
     @operation(CalleesRequest)
@@ -178,11 +198,12 @@ class GraphOperations:
         """What something calls."""
         service, depth = self._graph, _depth(request.depth)
         context, meant = await self._meant(request)
-        found = await questions.callees(
-            context.stored, meant, context.lines, depth, draws=_draws(request)
+        found = await context.in_one_thread(
+            questions.callees(context.stored, meant, depth, draws=_draws(request))
         )
         response = await service.respond(context, meant, found, request.limit, request.min_score)
         await service.say_unresolved_calls(context, found, response)
+        await context.lines.fill(response.results)
         return _drawn(response, request, found.drawing)
 
     @operation(ImplementationsRequest)
@@ -201,7 +222,9 @@ class GraphOperations:
         if not others:
             return await service.say_left_out(context, meant, response)
         answered = replace(answered, places=others)
-        return await merge_exact(context, response, answered, definitions=True)
+        await merge_exact(context, response, answered, definitions=True)
+        await context.lines.fill(response.results)
+        return response
 
     @operation(HierarchyRequest)
     async def hierarchy(self, request: HierarchyRequest, _: Caller) -> GraphResponse:
@@ -280,8 +303,8 @@ class GraphOperations:
             meant = await context.meant(request)
             subjects, notice = meant.nodes, meant.notice
         notice = "; ".join(filter(None, (context.said_gone(subjects), notice))) or None
-        found = await impact_of(
-            stored, subjects, depth, draws=_draws(request), whole_files=not request.diff
+        found = await context.in_one_thread(
+            impact_of(stored, subjects, depth, draws=_draws(request), whole_files=not request.diff)
         )
         cut = WALK_CUT if found.cut else None
         left = unsought(removed)
@@ -291,10 +314,12 @@ class GraphOperations:
         found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
-        unresolved, elsewhere = await questions.unresolved_imports(
-            stored, [*(n.path for n in subjects), *(i.path for i in inbound)], UNRESOLVED_SHOWN
+        paths = [*(node.path for node in subjects), *(item.path for item in inbound)]
+        unresolved, elsewhere = await context.in_one_thread(
+            questions.unresolved_imports(stored, paths, UNRESOLVED_SHOWN)
         )
         omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
+        await context.lines.load(node.path for node in subjects)
         response = await context.freshen(
             ImpactResponse(
                 results=inbound,
@@ -339,7 +364,9 @@ class GraphOperations:
         start = await self._personal(context, request)
         folder = await _folder(context, request.folder) if request.folder else ""
         ranks = await service.personal_ranks(context.checkout, start, folder, CANDIDATES)
-        drawn = await draw_map(context.stored, request.tokens, ranks, below=folder)
+        drawn = await context.in_one_thread(
+            draw_map(context.stored, request.tokens, ranks, below=folder)
+        )
         for file in drawn.files:
             file.unsaved_version = context.unsaved.get(file.path)
         response = await context.freshen(
@@ -415,7 +442,7 @@ def _cut(response: GraphResponse, limit: int) -> None:
     left = len(response.results) - limit
     if left > 0:
         response.results = response.results[:limit]
-        response.omitted, response.complete = left, False
+        response.omitted, response.complete = response.omitted + left, False
 
 
 async def _file(context: QueryContext, text: str) -> str:

@@ -129,7 +129,7 @@ class RenameOperations:
     ) -> list[NamePlace]:
         """Where the graph is certain: the definitions, and what uses them by their name."""
         defined = await questions.definition(context.stored, meant, context.lines)
-        used = await questions.references(context.stored, meant, context.lines, [])
+        used = await questions.references(context.stored, meant, [])
         name = meant.nodes[0].name
         length = len(name.encode("utf-16-le")) // 2
         items = [*defined.items, *(item for item in used.items if item.score >= CERTAIN)]

@@ -30,7 +30,8 @@ async def merge_exact(
     Only what both agree on is `exact`. What merely shares the name is dropped when the server was
     ready. An empty answer is not exact while files wait to be indexed: the server may know as
     little of them as we do. What is used without a name (`implicit`) no server is expected to
-    name. Of a server's places only those of these `kinds` count, if any.
+    name. Of a server's places only those of these `kinds` count, if any; their lines are filled in
+    when it is known which are shown.
     """
     places = await _place_items(context, answered, definitions=definitions)
     if kinds:
@@ -118,7 +119,6 @@ async def _place_items(
                     precision=precision,
                     is_test=bool(file and file.is_test),
                     language=language_of_path(path),
-                    text=context.lines.get(path, line),
                 )
             )
     return items

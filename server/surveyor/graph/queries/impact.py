@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import posixpath
 import re
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
 from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.graph import Drawing, ImpactItem
+from surveyor.store.state.question_threads import aside
 
 __all__ = ["RankedImpact", "impact_of", "nearest", "tests_of_change", "with_members"]
 
@@ -63,7 +63,7 @@ async def impact_of(
     start, inward, inbound = await _inward(stored, subjects, depth, whole_files=whole_files)
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
-    outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
+    outbound = await aside(_items, outward, inside, backward=False)
     tests = dict.fromkeys(item.path for item in inbound if item.is_test)
     drawn = None
     if draws:
@@ -91,12 +91,12 @@ async def _inward(
     started = {node.node_id for node in start}
     start += [node for node in files if node.node_id not in started]
     inside = {node.node_id for node in start}
-    inbound = await asyncio.to_thread(_items, inward, inside, backward=True)
+    inbound = await aside(_items, inward, inside, backward=True)
     if inbound and not inward.cut and not any(item.is_test for item in inbound):
         further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
-        reached = await asyncio.to_thread(_items, further, inside, backward=True)
+        reached = await aside(_items, further, inside, backward=True)
         inbound += [item for item in reached if item.is_test]
-    await asyncio.to_thread(_prefer_namesakes, inbound, subjects)
+    await aside(_prefer_namesakes, inbound, subjects)
     return start, inward, inbound
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -29,12 +30,28 @@ MAX_LINE_CHARS = 200
 
 
 class LineReader:
-    """Lines of a checkout's files, read once per answer; an unsaved buffer beats the disk."""
+    """Lines of a checkout's files, read once per answer; an unsaved buffer beats the disk.
+
+    What many files are needed for is loaded first, beside the event loop: to read a thousand and
+    mask what is secret in them takes a second, and a drive may not answer.
+    """
 
     def __init__(self, root: str, buffers: dict[str, str] | None = None) -> None:
         self._root = Path(root)
         self._files: dict[str, list[str]] = {}
         self._buffers = buffers or {}
+
+    async def load(self, paths: Iterable[str]) -> None:
+        """Read files, those that have not been, beside the event loop."""
+        missing = [path for path in dict.fromkeys(paths) if path not in self._files]
+        if missing:
+            self._files.update(await asyncio.to_thread(self._read_all, missing))
+
+    async def fill(self, items: Sequence[GraphItem]) -> None:
+        """Give items the lines that they are at."""
+        await self.load(item.path for item in items)
+        for item in items:
+            item.text = self.get(item.path, item.line) or item.text
 
     def get(self, path: str, line: int) -> str:
         """A line without its indentation; empty when it is not there."""
@@ -47,15 +64,21 @@ class LineReader:
 
     def _lines(self, path: str) -> list[str]:
         if path not in self._files:
-            text = self._buffers.get(path)
-            if text is None:
-                try:
-                    data = mask_bytes(read_below(self._root, path), path)
-                    text = data.decode("utf-8", errors="replace")
-                except OSError:
-                    text = ""
-            self._files[path] = text.splitlines()
+            self._files[path] = self._read(path)
         return self._files[path]
+
+    def _read_all(self, paths: Sequence[str]) -> dict[str, list[str]]:
+        return {path: self._read(path) for path in paths}
+
+    def _read(self, path: str) -> list[str]:
+        text = self._buffers.get(path)
+        if text is None:
+            try:
+                data = mask_bytes(read_below(self._root, path), path)
+                text = data.decode("utf-8", errors="replace")
+            except OSError:
+                text = ""
+        return text.splitlines()
 
 
 def precision_of(score: float) -> Precision:
@@ -92,10 +115,8 @@ def definition_item(
     )
 
 
-def use_item(
-    edge: EdgeAt, around: Node | None, lines: LineReader | None, *, target: Node | None = None
-) -> GraphItem:
-    """A use, with the definition around it."""
+def use_item(edge: EdgeAt, around: Node | None, *, target: Node | None = None) -> GraphItem:
+    """A use, with the definition around it; its line is filled in when it is shown."""
     return GraphItem(
         path=edge.path,
         line=edge.line,
@@ -111,16 +132,18 @@ def use_item(
         target=target.key if target else None,
         is_test=edge.is_test or (around is not None and around.is_test),
         language=language_of_path(edge.path),
-        text=lines.get(edge.path, edge.line) if lines else "",
     )
 
 
-def reached_item(item: ReachedNode, lines: LineReader, *, backward: bool) -> GraphItem:
-    """A step of a walk: for callers the place of the call, for callees what is called there."""
+def reached_item(item: ReachedNode, *, backward: bool) -> GraphItem:
+    """A step of a walk: for callers the place of the call, for callees what is called there.
+
+    Its line is filled in when it is shown.
+    """
     edge = item.edge
     assert edge is not None
     around = item.node if backward else item.previous
-    found = use_item(edge, around, lines, target=item.previous if backward else item.node)
+    found = use_item(edge, around, target=item.previous if backward else item.node)
     found.depth = item.depth
     found.via = [node.qualname or node.path for node in item.via]
     if not backward:
@@ -131,7 +154,6 @@ def reached_item(item: ReachedNode, lines: LineReader, *, backward: bool) -> Gra
         found.column, found.end_column = node.column, node.end_column
         found.start_line, found.end_line = node.start_line, node.end_line
         found.is_test, found.language = node.is_test, language_of_path(node.path)
-        found.text = lines.get(node.path, node.line)
         found.target = item.previous.key
     return found
 

@@ -174,9 +174,7 @@ class StoredGraph:
     async def signatures(self, of: Iterable[Node]) -> dict[tuple[str, int, int], str]:
         """Signatures by path, line and column, where the parser found one."""
         places = {(node.path, node.line, node.column) for node in of if node.qualname}
-        paths = sorted({path for path, _, _ in places})
-        found = await documents.signatures_in(self.state, self.checkout_id, paths)
-        return {place: signature for place, signature in found.items() if place in places}
+        return await documents.signatures_at(self.state, self.checkout_id, places)
 
     # --- files ------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import heapq
 import posixpath
@@ -16,6 +15,7 @@ from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.partial_types import other_parts
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
+from surveyor.store.state.question_threads import aside
 from surveyor.symbol_names import name_readings
 
 __all__ = ["NameMeaning", "find", "find_at", "find_file"]
@@ -280,7 +280,7 @@ def _is_same_thing(best: Node, other: Node) -> bool:
 async def _similar(stored: StoredGraph, name: str) -> list[Node]:
     names = await stored.definition_names()
     # Beside the event loop: up to 80 ms for 30,000 names.
-    close = await asyncio.to_thread(_closest, name, names)
+    close = await aside(_closest, name, names)
     found: list[Node] = []
     for one in close:
         found += await stored.named(one)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Protocol, TypeVar
 
@@ -23,6 +23,7 @@ from surveyor.store.state.projects import Checkout
 __all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers"]
 
 F = TypeVar("F", bound=Freshness)
+T = TypeVar("T")
 
 FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
 """How far answers from a checkout can be trusted."""
@@ -98,7 +99,7 @@ class QueryContext:
             NotFoundError: there is none; or none yet, while the graph is being made.
         """
         try:
-            return await self._named(request)
+            return await self.in_one_thread(self._named(request))
         except NotFoundError as error:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
@@ -129,6 +130,10 @@ class QueryContext:
         if file is not None:
             return NameMeaning([await self.file(file)])
         return await find(self.stored, name, self.home)
+
+    async def in_one_thread(self, question: Coroutine[Any, Any, T]) -> T:
+        """What a question of the stored graph comes to that looks at nothing else."""
+        return await self.stored.state.in_one_thread(question)
 
     @property
     def home(self) -> str:

@@ -5,7 +5,6 @@ Each takes what was meant (`names.NameMeaning`) and gives items; what is sure ab
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -31,6 +30,7 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
+from surveyor.store.state.question_threads import aside
 
 __all__ = [
     "MatchedItems",
@@ -49,6 +49,8 @@ _NAMING = tuple(kind for kind in KIND_NAMES if kind != "implicit")
 """Uses that have the name, unless others are asked for."""
 
 _READ = KIND_CODES["read"]
+_COMPUTED = "dynamic"
+"""Kind of an import by a call, whose module may be anything."""
 
 
 @dataclass(slots=True)
@@ -62,6 +64,8 @@ class MatchedItems:
     notice: str | None = None
     incomplete: bool = False
     """Whether there may be more, or less: `notice` says why."""
+    others: list[EdgeAt] = field(default_factory=list)
+    """Uses that no items were made of, because they would not be shown."""
 
 
 async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader) -> MatchedItems:
@@ -69,6 +73,7 @@ async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader)
     score = meant.place.score if meant.place else 1.0
     live = [node for node in meant.nodes if not node.gone]
     nodes = [*live, *await stored.overloads(live)]
+    await lines.load(node.path for node in nodes)
     if meant.place is None and len(nodes) > len(live):
         places = {(node.path, node.line, node.column): node for node in nodes}
         nodes = sorted(places.values(), key=lambda node: (node.path, node.line, node.column))
@@ -78,19 +83,39 @@ async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader)
 
 
 async def references(
-    stored: StoredGraph, meant: NameMeaning, lines: LineReader, kinds: Sequence[str]
+    stored: StoredGraph,
+    meant: NameMeaning,
+    kinds: Sequence[str],
+    *,
+    most: int | None = None,
+    min_score: float = 0.0,
 ) -> MatchedItems:
-    """All uses, by file and line; imports of a file where a file was asked about."""
+    """All uses, by file and line; imports of a file where a file was asked about.
+
+    With `most` the first so many, of those that have the score, and the places of the others.
+    """
     codes = [KIND_CODES[kind] for kind in kinds or _NAMING]
     edges = await stored.uses([node.node_id for node in meant.nodes], codes)
-    edges = _once(edges)
-    around = await stored.by_id(edge.source for edge in edges)
-    items = [use_item(edge, around.get(edge.source), lines) for edge in edges]
+    first, others = await aside(_first, edges, most, min_score)
+    around = await stored.by_id(edge.source for edge in first)
+    items = [use_item(edge, around.get(edge.source)) for edge in first]
     for node in meant.nodes:
         if not node.qualname:
-            items += await _imports_of(stored, node, lines)
+            items += await _imports_of(stored, node)
     items.sort(key=lambda item: (item.score < 0.5, item.path, item.line, item.column))
-    return MatchedItems(items)
+    return MatchedItems(items, others=others)
+
+
+def _first(
+    edges: Sequence[EdgeAt], most: int | None, min_score: float
+) -> tuple[list[EdgeAt], list[EdgeAt]]:
+    """The first uses in the order of an answer, each place once, and the others."""
+    found = sorted(_once(edges), key=lambda edge: (edge.score < 0.5, edge[:3]))
+    if most is None:
+        return found, []
+    likely = [edge for edge in found if edge.score >= min_score]
+    unlikely = [edge for edge in found if edge.score < min_score]
+    return likely[:most], [*likely[most:], *unlikely]
 
 
 def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
@@ -103,7 +128,7 @@ def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
     return list(best.values())
 
 
-async def _imports_of(stored: StoredGraph, node: Node, lines: LineReader) -> list[GraphItem]:
+async def _imports_of(stored: StoredGraph, node: Node) -> list[GraphItem]:
     return [
         GraphItem(
             path=place.path,
@@ -115,19 +140,19 @@ async def _imports_of(stored: StoredGraph, node: Node, lines: LineReader) -> lis
             symbol_kind="file",
             is_test=bool(place.is_test),
             target=node.path,
-            text=lines.get(place.path, place.line) or place.module,
+            text=place.module,
         )
         for place in await stored.import_places(node.file_id)
     ]
 
 
 async def callers(
-    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, *, draws: bool = False
+    stored: StoredGraph, meant: NameMeaning, depth: int, *, draws: bool = False
 ) -> MatchedItems:
     """What calls it, nearest first."""
     start = await _callable(stored, meant.nodes)
     walk = await traverse.callers(stored, start, depth)
-    items = [reached_item(item, lines, backward=True) for item in walk.reached if item.edge]
+    items = [reached_item(item, backward=True) for item in walk.reached if item.edge]
     # Every call of a direct caller is a place of its own.
     direct = {n.node_id for n in start}
     known = {(item.path, item.line, item.column) for item in items}
@@ -136,7 +161,7 @@ async def callers(
             continue
         if (edge.path, edge.line, edge.column) not in known:
             known.add((edge.path, edge.line, edge.column))
-            items.append(use_item(edge, user, lines, target=used))
+            items.append(use_item(edge, user, target=used))
     items.sort(key=lambda item: (item.depth, item.score < 0.5, item.path, item.line, item.column))
     drawn = None
     if draws:
@@ -186,7 +211,7 @@ async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
 
 
 async def callees(
-    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, *, draws: bool = False
+    stored: StoredGraph, meant: NameMeaning, depth: int, *, draws: bool = False
 ) -> MatchedItems:
     """What it calls, in the order of the calls."""
     start = list(meant.nodes)
@@ -195,7 +220,7 @@ async def callees(
         if node.qualname:
             start += [n for n in await stored.inside(node.path) if n.qualname.startswith(inner)]
     walk = await traverse.callees(stored, start, depth)
-    items = [reached_item(item, lines, backward=False) for item in walk.reached if item.edge]
+    items = [reached_item(item, backward=False) for item in walk.reached if item.edge]
     order = {
         item.node.node_id: (item.depth, item.edge.line if item.edge else 0) for item in walk.reached
     }
@@ -217,6 +242,7 @@ async def outline(
     if within is not None:
         first, last = within.start_line, within.end_line
         nodes = [node for node in nodes if first <= node.start_line and node.end_line <= last]
+    await lines.load([path])
     items = [definition_item(node, lines) for node in nodes]
     for item in items:
         item.depth = item.symbol.count(".") + 1
@@ -244,6 +270,8 @@ async def dependencies(
             row[0] for rows in found.values() for row in rows if row[0] not in seen
         )
         following: list[Node] = []
+        users = others.values() if direction == "in" else frontier
+        await lines.load(each.path for each in users)
         for current in frontier:
             for file_id, line, text, kind in found.get(current.file_id, ()):
                 other = others.get(file_id)
@@ -304,8 +332,10 @@ async def unresolved_imports(
     And the number of those in the same languages that are not listed and cannot be computed: each
     of them, wherever it is in the project, may mean any file. Installed packages are in neither.
     """
-    rows = await imports.unresolved_imports(stored.state, stored.checkout_id, EXTERNAL)
-    return await asyncio.to_thread(_listed_and_elsewhere, rows, paths, limit)
+    rows = await imports.unresolved_imports(
+        stored.state, stored.checkout_id, EXTERNAL, paths, _COMPUTED
+    )
+    return await aside(_listed_and_elsewhere, rows, paths, limit)
 
 
 def _listed_and_elsewhere(
@@ -323,7 +353,7 @@ def _listed_and_elsewhere(
     families = {traits_of(language_of_path(path) or "").family for path in place}
     shown = {id(item) for item in listed}
     elsewhere = sum(
-        item.kind == "dynamic"
+        item.kind == _COMPUTED
         and id(item) not in shown
         and traits_of(language_of_path(item.path) or "").family in families
         for item in found.values()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.protocol.graph import Drawing, DrawnEdge, DrawnNode, MapFile, MapSymbol
+from surveyor.store.state.question_threads import aside
 
 __all__ = ["CANDIDATES", "RepoMap", "draw_map", "map_drawing"]
 
@@ -24,6 +24,10 @@ MAX_PER_FILE = 12
 """Definitions shown of one file, so that one large file does not fill the map."""
 CANDIDATES = 4000
 """Definitions that one map is chosen from."""
+SIGNATURES_AT_LEAST = 200
+"""Read for a map, however small."""
+CANDIDATES_FOR_EACH = 2
+"""As many are looked at first for each that there is room for."""
 MACRO_WEIGHT = 0.3
 """Of a macro's rank: constants of a header are used everywhere and say little."""
 
@@ -58,28 +62,16 @@ async def draw_map(
 
     `below`: only files whose path begins so.
     """
-    nodes = await stored.important(below, CANDIDATES, ranks)
-    nodes, rank = await asyncio.to_thread(_ranked, nodes, ranks or {})
-    signatures = await stored.signatures(nodes[: max(200, tokens // 4)])
-    chosen: dict[str, list[Node]] = {}
-    budget = tokens * CHARS_PER_TOKEN
-    used = 0.0
-    omitted = 0
-    for node in nodes:
-        mine = chosen.get(node.path)
-        cost = len(_line(node, signatures)) + 1
-        if mine is None:
-            cost += len(node.path) + 2
-        elif len(mine) >= MAX_PER_FILE:
-            omitted += 1
-            continue
-        if used + cost > budget:
-            omitted += 1
-            if used > budget * 0.97:
-                break
-            continue
-        used += cost
-        chosen.setdefault(node.path, []).append(node)
+    at_most = max(SIGNATURES_AT_LEAST, tokens // 4)
+    # Most maps are full long before the last candidate: four thousand take five times as long.
+    for limit in (CANDIDATES_FOR_EACH * at_most, CANDIDATES):
+        found = await stored.important(below, limit, ranks)
+        nodes, rank = await aside(_ranked, found, ranks or {})
+        signatures = await stored.signatures(nodes[:at_most])
+        chosen, omitted, last = _chosen(nodes, signatures, tokens * CHARS_PER_TOKEN)
+        is_full = last is not None and rank[last.node_id] >= found[-1].rank
+        if ranks is not None or len(found) < limit or is_full:
+            break
     weight = {path: sum(rank[n.node_id] for n in mine) for path, mine in chosen.items()}
     files: list[MapFile] = []
     lines: list[str] = []
@@ -111,6 +103,32 @@ async def draw_map(
     is_ranked = ranks is not None or len({node.rank for node in nodes}) > 1 or len(nodes) < 2
     tokens_taken = round(len(text) / CHARS_PER_TOKEN)
     return RepoMap(files, text, tokens_taken, total, left, is_ranked)
+
+
+def _chosen(
+    nodes: Sequence[Node], signatures: Signatures, budget: float
+) -> tuple[dict[str, list[Node]], int, Node | None]:
+    """What fits into so many characters, by file; how many do not; and the node at which it was
+    full, None where there was room to the last."""
+    chosen: dict[str, list[Node]] = {}
+    used = 0.0
+    omitted = 0
+    for node in nodes:
+        mine = chosen.get(node.path)
+        cost = len(_line(node, signatures)) + 1
+        if mine is None:
+            cost += len(node.path) + 2
+        elif len(mine) >= MAX_PER_FILE:
+            omitted += 1
+            continue
+        if used + cost > budget:
+            omitted += 1
+            if used > budget * 0.97:
+                return chosen, omitted, node
+            continue
+        used += cost
+        chosen.setdefault(node.path, []).append(node)
+    return chosen, omitted, None
 
 
 async def map_drawing(stored: StoredGraph, files: Sequence[MapFile]) -> Drawing:

@@ -5,7 +5,6 @@ Breadth first, each node once, so cycles end by themselves; every node reached r
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, overriding, unnamed_uses
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.store.state.graph.records import AT_ONCE
+from surveyor.store.state.question_threads import aside
 
 __all__ = [
     "TYPE_KINDS",
@@ -281,7 +281,7 @@ class _Traversal:
         """Take the edges (new node, node it was reached from, edge); the next frontier."""
         if len(found) <= AT_ONCE:
             return self._step(found, level, direction)
-        return await asyncio.to_thread(self._step, found, level, direction)
+        return await aside(self._step, found, level, direction)
 
     def _step(
         self,

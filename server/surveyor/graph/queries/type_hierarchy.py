@@ -67,6 +67,7 @@ async def hierarchy(
             below = {node.node_id for node, *_ in reached}
             structural = await _structural(stored, meant, lines, below, found)
             reached += [(node, 1, STRUCTURAL_SCORE, ()) for node in structural]
+        await lines.load(node.path for node, *_ in reached)
         items = []
         for node, distance, score, via in reached:
             made = definition_item(node, lines, score=score)
@@ -115,6 +116,7 @@ async def _without_definition(
     asked = [n.node_id for n in nodes if n.kind in traverse.TYPE_KINDS]
     edges = await stored.uses(asked, [KIND_CODES["inheritance"]]) if asked else []
     around = await stored.by_id(edge.source for edge in edges)
+    await lines.load(edge.path for edge in edges)
     items = []
     for edge in edges:
         source = around.get(edge.source)
@@ -122,7 +124,8 @@ async def _without_definition(
         if source and _is_type(source):
             continue
         named = pattern.match(lines.get(edge.path, edge.line) or "") if pattern else None
-        made = use_item(edge, None, lines)
+        made = use_item(edge, None)
+        made.text = lines.get(edge.path, edge.line)
         made.kind, made.symbol_kind, made.depth = kind, "type", 1
         if pattern is None:
             made.symbol = _ANONYMOUS
@@ -152,6 +155,7 @@ async def _by_macros(
                 language=language_of_path(made.path), text=lines.get(made.path, made.line),
             )
         )  # fmt: skip
+    await lines.load(node.path for node in types)
     found = [definition_item(node, lines, score=BY_MACRO_SCORE) for node in types]
     for item in found:
         item.kind, item.depth = kind, 1
@@ -195,6 +199,7 @@ async def implementations(
                 nodes.setdefault(override.node_id, (override, depth, score))
     for node in await _structural(stored, meant, lines, set(nodes), answer):
         nodes[node.node_id] = (node, 1, STRUCTURAL_SCORE)
+    await lines.load(node.path for node, *_ in nodes.values())
     items = answer.items
     for node, depth, score in nodes.values():
         made = definition_item(node, lines, score=score)

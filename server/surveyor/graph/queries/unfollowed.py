@@ -16,7 +16,7 @@ from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
@@ -68,13 +68,26 @@ def left_out_by_language(files: Sequence[tuple[str, str]]) -> dict[str, list[tup
 async def unfollowed(
     stored: StoredGraph,
     nodes: Sequence[Node],
-    items: Sequence[GraphItem],
+    items: Sequence[GraphItem | EdgeAt],
     left_out: LeftOut,
     root: str,
 ) -> list[str]:
     """Why there may be more uses of a definition than those found, shortly; empty if nothing says
     so. `items` are all that were found, the unlikely ones too; `root` is where the files are."""
     node = nodes[0]
+    reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
+    reasons += await files_naming(root, left_out, node)
+    if strings:
+        more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
+        used = "called" if node.kind in CALLABLE_KINDS else "read"
+        reasons.append(f"it may be {used} by a string in {strings[0]}{more}")
+    return reasons
+
+
+async def _of_graph(
+    stored: StoredGraph, node: Node, items: Sequence[GraphItem | EdgeAt]
+) -> tuple[list[str], list[str]]:
+    """Reasons that the graph knows, and the files with strings that may name a definition."""
     reasons = []
     guesses = sum(item.score < CERTAIN and item.kind != "subtype" for item in items)
     if guesses:
@@ -90,12 +103,7 @@ async def unfollowed(
             )
     if giving := await _giving(stored, node):
         reasons.append(f"{giving.key} may give it under the same name: ask who uses that too")
-    reasons += await files_naming(root, left_out, node)
-    if strings := await _strings_naming(stored, node):
-        more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
-        used = "called" if node.kind in CALLABLE_KINDS else "read"
-        reasons.append(f"it may be {used} by a string in {strings[0]}{more}")
-    return reasons
+    return reasons, await _strings_naming(stored, node)
 
 
 async def _giving(stored: StoredGraph, node: Node) -> Node | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
 
@@ -18,12 +18,15 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
 from surveyor.store.state.chunk_texts import LINES_OF, DocumentLines
+from surveyor.store.state.question_threads import QuestionThreads, rows_here
 from surveyor.store.state.readers import Readers
 from surveyor.store.state.second_copy import SecondCopy
 from surveyor.store.state.second_copy_writer import SecondCopyWriter
 from surveyor.store.state.sqlite_errors import is_full
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 CACHE_KIB = 16_000
 """Pages kept by each connection: queries read the same ones again and again."""
@@ -97,6 +100,7 @@ class State:
         self._writer = writer
         self._readers = Readers(reader, partial(_connect_to_read, path))
         self._inline_reader = glances
+        self._questions = QuestionThreads(partial(_connect_inline, path, sqlite3.Row))
         self._writing = asyncio.Lock()
         self.second_copy_writer = SecondCopyWriter(path, writer)
         self._catalog = ChangeCounter()
@@ -131,11 +135,7 @@ class State:
             await _label_documents(writer)
             await writer.execute("PRAGMA recursive_triggers = ON")  # what REPLACE replaces counts
             reader = await _connect_to_read(path)
-            glances = sqlite3.connect(path, isolation_level=None)
-            glances.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-            glances.execute("PRAGMA query_only = ON")
-            glances.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-            glances.create_function(LINES_OF, 5, DocumentLines(), deterministic=True)
+            glances = _connect_inline(path)
         except sqlite3.Error as error:
             await writer.close()
             raise _unusable(path, error) from error
@@ -154,6 +154,7 @@ class State:
         """Wait for the running transaction, then close."""
         async with self._writing:
             self._inline_reader.close()
+            await asyncio.to_thread(self._questions.close)
             await self._readers.close()
             await self._writer.close()
             await self.second_copy_writer.close()
@@ -270,7 +271,13 @@ class State:
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""
-        return await self._readers.read(sql, parameters)
+        here = rows_here(sql, parameters)
+        return here if here is not None else await self._readers.read(sql, parameters)
+
+    async def in_one_thread(self, question: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine comes to that waits for nothing but rows (`read`, `one`, `value`) and
+        what is computed from them (`aside`): one change of thread for all of its queries."""
+        return await self._questions.run(question)
 
     def read_inline(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Query committed rows here and now, on the event loop's thread.
@@ -279,7 +286,8 @@ class State:
         much, and several where other threads want the interpreter lock. It is let go at each row,
         so queries of many rows had better give them as one (`json_group_array`).
         """
-        return self._inline_reader.execute(sql, parameters).fetchall()
+        here = rows_here(sql, parameters)
+        return here if here is not None else self._inline_reader.execute(sql, parameters).fetchall()
 
     async def one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
         """First committed row, if any."""
@@ -310,6 +318,17 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     except BaseException:
         await connection.close()
         raise
+    return connection
+
+
+def _connect_inline(path: Path, row_factory: type[sqlite3.Row] | None = None) -> sqlite3.Connection:
+    """A connection that reads in the thread that asks."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.row_factory = row_factory
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.create_function(LINES_OF, 5, DocumentLines(), deterministic=True)
     return connection
 
 

@@ -25,7 +25,7 @@ __all__ = [
     "pending_among",
     "pending_paths",
     "replace_documents",
-    "signatures_in",
+    "signatures_at",
 ]
 
 _SIGNATURES = msgspec.json.Decoder(list[tuple[str, int, int, str]])
@@ -199,18 +199,24 @@ async def paths_with_ending(state: State, checkout_id: str, ending: str) -> list
     return [str(row[0]) for row in rows]
 
 
-async def signatures_in(
-    state: State, checkout_id: str, paths: Sequence[str]
+async def signatures_at(
+    state: State, checkout_id: str, places: Collection[tuple[str, int, int]]
 ) -> dict[tuple[str, int, int], str]:
-    """Signatures of the definitions of some files by path, line and column, where the parser found
-    one. All with one query: a map is of a hundred files, and each query is a change of thread."""
+    """Signatures of the definitions at some places (path, line, column), where the parser found
+    one. All with one query: a map is of a hundred files, and each query is a change of thread; and
+    only these, for a file has hundreds of others."""
+    lines: dict[str, list[str]] = {}
+    for path, line, column in places:
+        lines.setdefault(path, []).append(f"{line}:{column}")
     found = await state.value(
         """SELECT json_group_array(json_array(f.path, s.line, s."column", s.signature))
            FROM json_each(?) wanted
-           CROSS JOIN files f ON f.checkout_id = ? AND f.path = wanted.value
+           CROSS JOIN files f ON f.checkout_id = ? AND f.path = wanted.key
            CROSS JOIN symbols s ON s.doc_id = f.doc_id
-           WHERE s.signature != ''""",
-        (msgspec.json.encode(paths).decode(), checkout_id),
+           WHERE s.signature != '' AND EXISTS (
+             SELECT 1 FROM json_each(wanted.value)
+             WHERE value = s.line || ':' || s."column")""",
+        (msgspec.json.encode(lines).decode(), checkout_id),
     )
     return {
         (path, line, column): signature

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from surveyor.store.state.database import State, Transaction
+from surveyor.store.state.document_texts import CompressedText
 from surveyor.store.state.sql_lists import marks
 
 __all__ = [
@@ -152,6 +153,23 @@ async def files_to_outline(state: State, checkout_id: str) -> list[str]:
         (checkout_id,),
     )
     return [str(row[0]) for row in rows]
+
+
+async def texts_to_resolve(
+    state: State, checkout_id: str, limit: int
+) -> list[tuple[str, CompressedText | None]]:
+    """Path and text of files that have a graph, or are to have one, and no edges of it yet."""
+    rows = await state.read(
+        """SELECT f.path, t.text, t.checksum FROM files f
+           LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+           LEFT JOIN document_texts t ON t.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND f.doc_id IS NOT NULL AND g.doc_id IS NOT f.doc_id
+           AND (EXISTS (SELECT 1 FROM graph_documents d WHERE d.doc_id = f.doc_id)
+                OR EXISTS (SELECT 1 FROM graph_pending p WHERE p.doc_id = f.doc_id))
+           LIMIT ?""",
+        (checkout_id, limit),
+    )
+    return [(row[0], None if row[1] is None else CompressedText(row[1], row[2])) for row in rows]
 
 
 async def files_without_graph(state: State, checkout_id: str) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from surveyor.store.state.database import State
 from surveyor.store.state.sql_lists import batches, marks
 
@@ -97,15 +99,19 @@ async def file_imports(
 
 
 async def unresolved_imports(
-    state: State, checkout_id: str, but_for: str
+    state: State, checkout_id: str, but_for: str, paths: Sequence[str], kind: str
 ) -> list[UnresolvedRecord]:
-    """Imports for which no file was found, by path and line; not those with this reason."""
+    """Imports for which no file was found, by path and line; not those with this reason.
+
+    Of these files all, of the others those of this kind: a project has thousands.
+    """
     rows = await state.read(
         """SELECT f.path, i.line, i.module, i.kind, i.reason FROM graph_imports i
            JOIN graph_files f ON f.file_id = i.file_id
            WHERE f.checkout_id = ? AND i.target IS NULL AND i.reason NOT IN ('', ?)
+             AND (i.kind = ? OR f.path IN (SELECT value FROM json_each(?)))
            ORDER BY f.path, i.line""",
-        (checkout_id, but_for),
+        (checkout_id, but_for, kind, msgspec.json.encode(paths).decode()),
     )
     return [UnresolvedRecord._make(row) for row in rows]
 

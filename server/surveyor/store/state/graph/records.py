@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
+
+from surveyor.store.state.question_threads import aside
 
 __all__ = ["AT_ONCE", "made_of"]
 
@@ -18,4 +19,4 @@ async def made_of(make: Callable[[Row], Record], rows: Iterable[Row]) -> list[Re
     """A record of each row, in their order."""
     if isinstance(rows, Sequence) and len(rows) <= AT_ONCE:
         return [make(row) for row in rows]
-    return await asyncio.to_thread(lambda: [make(row) for row in rows])
+    return await aside(lambda: [make(row) for row in rows])
