@@ -94,6 +94,20 @@ async def test_cancelling_tells_the_server_and_a_late_answer_is_dropped(
     assert (await upstream.request("textDocument/hover", {})).value() == "second"
 
 
+async def test_a_server_that_fails_after_a_cancel_is_told_of_none(tmp_path: Path, run: Run) -> None:
+    method = "textDocument/references"
+    answers = {method: [{"result": ["late"], "delay_s": 0.1}, {"result": ["second"]}]}
+    upstream = run(fake := make_fake(tmp_path, {"answers": answers}, uncancellable=(method,)))
+    await upstream.wait_running(60)
+    task = asyncio.ensure_future(upstream.request(method, {}))
+    await until(lambda: fake.received(method))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (await upstream.request(method, {})).value() == ["second"]
+    assert fake.received("$/cancelRequest") == []
+
+
 async def test_a_server_that_never_answers_is_given_up_after_the_limit_and_told(
     tmp_path: Path, run: Run
 ) -> None:

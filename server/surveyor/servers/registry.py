@@ -44,6 +44,8 @@ class ServerSpec:
     env: Mapping[str, str] = field(default_factory=dict)
     reopen_created: bool = False
     """A created file is noticed only after an open and a close (pyright)."""
+    uncancellable: tuple[str, ...] = ()
+    """Methods whose cancelling fails the next such request, whoever asks it."""
     multilspy: str = ""
     """Name of the language in multilspy, when that provider launches it."""
 
@@ -169,6 +171,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         memory_limit=byte_count(value.get("memory_limit")),
         env=value.get("env", {}),
         reopen_created=bool(value.get("reopen_created", False)),
+        uncancellable=tuple(value.get("uncancellable", [])),
     )
 
 

@@ -11,7 +11,7 @@ import itertools
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -58,8 +58,11 @@ class RpcSession:
         on_request: OnRequest,
         on_notification: OnNotification,
         name: str = "upstream",
+        uncancellable: Collection[str] = (),
     ) -> None:
         self.name = name
+        self._uncancellable = uncancellable
+        """Methods of which the other side is not told that an answer is not wanted any more."""
         self.last_received = 0.0
         """`time.monotonic()` of the last message; 0 before the first."""
         self.closed = False
@@ -158,7 +161,7 @@ class RpcSession:
         try:
             return await future
         except (UpstreamTimeoutError, asyncio.CancelledError):
-            self.cancel(number)
+            self.cancel(number, is_told=method not in self._uncancellable)
             raise
         finally:
             self._pending.pop(number, None)
@@ -177,10 +180,10 @@ class RpcSession:
         future = self._pending[number] = asyncio.get_running_loop().create_future()
         return number, future
 
-    def cancel(self, number: int) -> None:
+    def cancel(self, number: int, *, is_told: bool = True) -> None:
         """Tell the other side that an answer is not wanted any more; a late one is dropped."""
         self._pending.pop(number, None)
-        if not self.closed:
+        if is_told and not self.closed:
             try:
                 self.notify("$/cancelRequest", {"id": number})
             except UpstreamDeadError:

@@ -253,6 +253,7 @@ class Upstream:
             on_request=self._on_request,
             on_notification=self._on_notification,
             name=self.name,
+            uncancellable=self.spec.uncancellable,
         )
 
     async def greet(self, session: RpcSession) -> None:
