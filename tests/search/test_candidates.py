@@ -97,13 +97,14 @@ async def gather(
     store: EdgeStore,
     finder: CandidateFinder | None = None,
     paths: tuple[str, ...] = (),
+    text: str = "some words",
 ) -> GatheredCandidates:
     async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
     into = GatheredCandidates()
     sought = SearchInput(
-        understand("some words"), np.array([1, 0, 0, 0], np.float32), Sparse((7,), (1.0,)),
+        understand(text), np.array([1, 0, 0, 0], np.float32), Sparse((7,), (1.0,)),
         Conditions(paths=paths),
     )  # fmt: skip
     await (finder or CandidateFinder(state, store, on_store)).gather(PLACE, sought, (), into)
@@ -170,3 +171,25 @@ async def test_a_glob_is_matched_again_when_files_have_changed(
     store.set_payload(SPACE, ["00000000-0000-0000-0000-000000000001"], {"file_path": "code/1.py"})
     found = (await gather(state, store, finder, ("code/",))).found.values()
     assert [each.row.path for each in found] == ["code/1.py"]
+
+
+@pytest.mark.parametrize("defined", [False, True])
+async def test_a_file_of_the_name_joins_where_nothing_defines_it(
+    state: State, store: Counting, defined: bool
+) -> None:
+    last = CANDIDATES + OTHERS + 10
+    await fill(state, store, ["code"] * last, [])
+    async with state.transaction() as tx:
+        for table in ("files", "documents"):
+            await tx.execute(
+                f"UPDATE {table} SET path = 'lib/s_0.py' WHERE path = ?", (f"code/{last - 1}.py",)
+            )
+        if defined:
+            await tx.execute(
+                "INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container,"
+                " start_line, end_line, line, column, end_column)"
+                " SELECT doc_id, 0, 's0', 's0', 'function', '', 1, 2, 1, 0, 2 FROM documents"
+                " WHERE path = 'code/0.py'"
+            )
+    found = (await gather(state, store, text="s0")).found.values()
+    assert ("lib/s_0.py" in {each.row.path for each in found}) is not defined

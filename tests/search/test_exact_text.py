@@ -11,7 +11,7 @@ from surveyor.search.exact_text import (
     WITHIN,
     is_defined_among,
     says,
-    wanted_text,
+    wanted_texts,
 )
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate, RankContext, rank
@@ -21,17 +21,45 @@ from surveyor.store.chunk_row import Row
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
-        ("NO_COLOR", "NO_COLOR"),
-        ("retry_with_backoff()", "retry_with_backoff"),
-        ("os.environ;", "os.environ"),
-        ('"connection was refused"', "connection was refused"),
-        ("where is NO_COLOR read", ""),
-        ("how are cookies signed", ""),
-        ("", ""),
+        ("NO_COLOR", ["NO_COLOR"]),
+        ("retry_with_backoff()", ["retry_with_backoff"]),
+        ("os.environ;", ["os.environ"]),
+        ('"connection was refused"', ["connection was refused"]),
+        ("where is NO_COLOR read", []),
+        ("how are cookies signed", []),
+        ('where is "no price" raised', []),
+        ("", []),
     ],
 )
-def test_names_and_quotations_are_wanted_exactly(query: str, wanted: str) -> None:
-    assert wanted_text(understand(query)) == wanted
+def test_names_and_quotations_are_wanted_exactly(query: str, wanted: list[str]) -> None:
+    assert list(wanted_texts(understand(query))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        (
+            'Item "%s" is not in the cart.',
+            ['Item "%s" is not in the cart.', "is not in the cart."],
+        ),
+        (
+            "There is no price for item 'x17' in this shop",
+            [
+                "There is no price for item 'x17' in this shop",
+                "There is no price for item",
+                "in this shop",
+            ],
+        ),
+        (
+            "ValueError: price of {} must be above 3 pounds",
+            ["price of {} must be above 3 pounds", "must be above"],
+        ),
+    ],
+)
+def test_messages_are_wanted_whole_or_without_the_values_in_them(
+    query: str, wanted: list[str]
+) -> None:
+    assert list(wanted_texts(understand(query))) == wanted
 
 
 def test_a_word_of_its_own_says_more_than_a_part_and_the_own_case_more_than_another() -> None:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 
+from surveyor.embedding.tokens import split_words
 from surveyor.search import globs
-from surveyor.search.query import Query
+from surveyor.search.query import Query, SymbolName
 from surveyor.search.row_cache import RowCache, Spawn
 from surveyor.search.scope import (
     CANDIDATES,
@@ -42,6 +43,7 @@ from surveyor.store.state.searched_chunks import (
     chunks_defining,
     chunks_of_line,
     documents_called,
+    documents_named,
 )
 from surveyor.store.vectors.contract import (
     Filter,
@@ -79,6 +81,8 @@ NAME_CANDIDATES = 40
 """Definitions of names in the query that join the candidates."""
 NAMED_FILES = 500
 """Files of one name that are looked at."""
+NAMED_MODULES = 10
+"""The same where a name that nothing defines may be a file's."""
 KEPT_INSIDES = 16
 """Sets of globs whose files are remembered until something changes."""
 
@@ -288,6 +292,11 @@ class CandidateFinder:
         names = sorted({symbol.name for symbol in query.symbols})
         if names:
             rows += chunks_defining(self.state, place, names, NAME_CANDIDATES, kinds=kinds)
+        if query.kind == "symbol" and not _define(rows, query.symbols[:1]):
+            # A module may be defined by a longer name (`Phoenix.Router`), or by its file alone.
+            stems = [stem for symbol in query.symbols[:1] for stem in _file_stems(symbol.name)]
+            documents = await documents_named(self.state, place, stems, NAMED_MODULES)
+            rows += chunks_of_line(self.state, documents, 1, NAMED_MODULES, kinds=kinds)
         for path, line in [(each.path, each.line) for each in query.places]:
             name = path.replace("\\", "/").rsplit("/", 1)[-1]
             documents = await documents_called(self.state, place, name, NAMED_FILES)
@@ -336,6 +345,18 @@ class CandidateFinder:
                 self._insides.clear()
             self._insides[key] = known
         return known
+
+
+def _define(rows: Sequence[Row], symbols: Sequence[SymbolName]) -> bool:
+    """Whether some chunks of code are known by one of some names, as it is written."""
+    names = {symbol.name for symbol in symbols}
+    return any(row.file_type == "code" and not names.isdisjoint(row.symbols) for row in rows)
+
+
+def _file_stems(name: str) -> list[str]:
+    """How files of a name are called: as it is, in snake case, in kebab case."""
+    words = split_words(name)
+    return list(dict.fromkeys((name.lower(), "_".join(words), "-".join(words))))
 
 
 def _deeper(ask: _SideQuery, kept: int) -> int:

@@ -20,26 +20,63 @@ from surveyor.store.chunk_row import Row
 from surveyor.store.state.document_texts import CompressedText, texts_of
 from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
 
-__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_text"]
+__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_texts"]
 
 WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
 """How much it counts that a chunk says a text: as words of its own, within a longer word, and
 either of these in another case."""
+PLAIN_CASE = 0.9
+"""The same in another case of a word that was typed in lower case alone."""
 MOST_DOCUMENTS = 40
 """Documents looked at: those of code first, then those with short paths."""
 MOST_LINES = 5
 """Lines of one document that are looked at."""
+LONGEST_MESSAGE = 300
+LEAST_PART, LEAST_PART_WORDS = 10, 2
+"""Characters and words of a part of a message that is no coincidence."""
+MOST_PARTS = 3
 _END = ";:,"
+_ERROR_NAME = re.compile(
+    r"^(?:[\w.\\:]*(?:Error|Exception|Warning)|error|fatal|panic)\b:?\s*", re.I
+)
+_VALUE = re.compile(
+    r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”"
+    r"|[#$]?\{[^}]*\}|%[+\-#]?[sdvqwrfxi]\b|<[^<>]*>|\b\d[\d.]*\b|: "
+)
+"""What differs each time that a message is printed, or stands for that in the source."""
+_QUESTION = re.compile(
+    r"(?:how|what|where|why|when|which|who|is|are|does|do|can|find|show|list|search|look|explain)\b",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[\w$]")
 
 
-def wanted_text(query: Query) -> str:
-    """The text that has to stand in the first result; empty for a query that asks for more."""
+def wanted_texts(query: Query) -> tuple[str, ...]:
+    """The texts of which the first that stands anywhere has to stand in the first result; none for
+    a query that asks for more."""
     if query.kind == "symbol":
-        return query.text.rstrip(_END).removesuffix("()")
+        return (query.text.rstrip(_END).removesuffix("()"),)
     if query.kind == "literal" and query.quoted:
-        return query.quoted[0].strip()
-    return ""
+        return (query.quoted[0].strip(),)
+    printed = bool(query.quoted) or query.text.endswith((".", "!")) or ": " in query.text
+    if query.kind == "error" or (query.kind == "words" and printed):
+        return _message_texts(query.text)
+    return ()
+
+
+def _message_texts(text: str) -> tuple[str, ...]:
+    """What a program's source may say of a message that it printed: all of it, or the longest of
+    the parts between the values in it; none of a question."""
+    first = _ERROR_NAME.sub("", text.partition("\n")[0]).strip()
+    if _QUESTION.match(first) or first.endswith("?") or len(first) > LONGEST_MESSAGE:
+        return ()
+    parts = sorted((part.strip() for part in _VALUE.split(first)), key=len, reverse=True)
+    telling = [part for part in dict.fromkeys((first, *parts)) if _tells(part)]
+    return tuple(telling[:MOST_PARTS])
+
+
+def _tells(part: str) -> bool:
+    return len(part) >= LEAST_PART and part.count(" ") + 1 >= LEAST_PART_WORDS
 
 
 def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
@@ -48,7 +85,7 @@ def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
     Who types a word in lower case may mean the class that is called so (`linter`, `Linter`).
     """
     names = {symbol.name for symbol in query.symbols if symbol.weight == 1.0}
-    plain = {name for name in names if name.isalpha() and name.islower()}
+    plain = set(filter(is_plain, names))
     return any(
         row.file_type != "doc"
         and (
@@ -67,17 +104,22 @@ def says(wanted: str, texts: Sequence[str]) -> list[float]:
     bounded = re.compile(f"{before}{re.escape(wanted)}{after}")
     lower = wanted.lower()
     folded = re.compile(bounded.pattern, re.IGNORECASE)
-    return [_strength(wanted, lower, bounded, folded, text) for text in texts]
+    other = PLAIN_CASE if is_plain(wanted) else OTHER_CASE
+
+    def strength(text: str) -> float:
+        if wanted in text and bounded.search(text):
+            return WHOLE
+        if lower not in text.lower():
+            return 0.0
+        in_case = WITHIN if wanted in text else 0.0
+        return max(in_case, other * (WHOLE if folded.search(text) else WITHIN))
+
+    return list(map(strength, texts))
 
 
-def _strength(
-    wanted: str, lower: str, bounded: re.Pattern[str], folded: re.Pattern[str], text: str
-) -> float:
-    if wanted in text:
-        return WHOLE if bounded.search(text) else WITHIN
-    if lower not in text.lower():
-        return 0.0
-    return OTHER_CASE * (WHOLE if folded.search(text) else WITHIN)
+def is_plain(name: str) -> bool:
+    """Whether a name is typed as words are: it may then be meant in any case."""
+    return name.isalpha() and name.islower()
 
 
 async def chunks_saying(

@@ -26,7 +26,7 @@ from surveyor.search.exact_text import (
     chunks_saying,
     is_defined_among,
     says,
-    wanted_text,
+    wanted_texts,
 )
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.named_places import sure_place
@@ -190,8 +190,15 @@ class Searcher:
             texts = self._texts(gathered, [each.candidate.id for each in first])
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
-        if settings.exact and (wanted := wanted_text(query)):
-            exact = await self._exactly(wanted, query, places, conditions, gathered)
+        if settings.exact:
+            exact: dict[str, float] = {}
+            for position, wanted in enumerate(wanted_texts(query)):
+                found = await self._exactly(wanted, query, places, conditions, gathered)
+                # What the source says between a message's values tells as much as all of it, which
+                # tests say.
+                exact |= {id_: max(exact.get(id_, 0.0), found[id_]) for id_ in found}
+                if found and position:
+                    break
             context = replace(context, exact=exact)
         if settings.phrase and (phrases := wanted_phrases(query)):
             context = replace(context, said=self._sayers(phrases, gathered))

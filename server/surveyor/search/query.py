@@ -62,7 +62,7 @@ _LOCATIONS = (
         # From where a path begins: every later place in it would lead to the same end.
         rf"(?<!{_PATH_CHARS})(?<!{_PATH_CHARS}[/\\])"
         rf"(?P<path>(?:[A-Za-z]:)?[/\\]?(?:{_PATH_CHARS}+[/\\])*{_PATH_CHARS}*\.[A-Za-z]\w{{0,9}})"
-        r"(?::|#L|\()(?P<line>\d+)"
+        r"(?::|#L|\(|,? (?:on )?line )(?P<line>\d+)"
     ),
 )
 _PATH_ONLY = re.compile(
@@ -76,6 +76,8 @@ _ERROR = re.compile(
     r"|.*\b(?:E[A-Z]{4,}|TS\d{4}|E\d{4}|C\d{4})\b.*:.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_PLACEHOLDER = re.compile(r"%[+\-#]?[sdvqwrfxi]\b|[#$]?\{\w*\}")
+"""What stands in the source of a message for a value."""
 _CODE = re.compile(
     r"[{};]\s*$|=>|:=|==|!=|&&|\|\||\w\s*=\s*\S|^\s*(?:def|class|func|function|fn|public|private|static"
     r"|import|from|const|let|var|return|if|for|while|#include|struct|enum|type|interface)\b.*[({:=<;]"
@@ -97,14 +99,19 @@ _WANTS: dict[str, FileLabel] = {
 }
 """Words that ask for files that are otherwise ranked down."""
 
+_TEST_TOOL = (
+    r"(?!\s+(?:\w+(?:er|or)s?|clients?|requests?|doubles?|frameworks?|utilities|sessions?)\b)"
+)
+"""What follows where a test is what a program offers, runs or helps to write."""
 _TEST_SUBJECT = re.compile(
-    r"^(?:tests?|specs?|unit tests?)\b"
-    r"|\btests? (?:for|of|that|covering|case|cases|suite|file|files|fixtures?)\b"
+    rf"^(?:tests?|specs?|unit tests?)\b{_TEST_TOOL}"
+    r"|\btests? (?:for|of|that|covering|case|cases|suite|fixtures?)\b"
     r"|\b(?:unit|integration|regression|e2e) tests?\b|\b(?:is|are|how) .*\btested\b"
     r"|\b(?:fixtures?|test ?cases?|specs?) (?:for|of)\b|^test_\w+|\btests$",
     re.IGNORECASE,
 )
-"""Prose about tests as such; "test client" or "test whether" alone is about the product."""
+"""Prose about tests as such; "test client", "test runner" or "run test files" is about what the
+product does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +282,8 @@ def _kind(text: str, located: bool, quoted: tuple[str, ...]) -> Kind:
     if quoted and len(quoted) == 1 and len(quoted[0]) >= len(text) - 4:
         return "literal"
     if _ERROR.match(text):
+        return "error"
+    if "\n" not in text and text.count(" ") > 1 and _PLACEHOLDER.search(text):
         return "error"
     if _CODE.search(text) and not text.endswith("?"):
         return "code"

@@ -11,18 +11,15 @@ are worth on repositories that they were not chosen on.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain
 from math import log, sqrt
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.definition_boost import definitions
 from surveyor.search.issue_text import OUTER_SHARE
 from surveyor.search.named_places import is_called, place_share
+from surveyor.search.near_names import name_words, near_names, rarity_of_words
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
 from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
@@ -46,8 +43,14 @@ is mostly what the file imports."""
 EXACT_SHARE = 0.5
 """What it tells of a result that it says a name which nothing defines, beside its definition."""
 
+LEAST_SIDE = 0.7
+"""Least factor on a lift for exact text; a part of a word counts .6."""
+
 ISSUE_COHERENCE = 4.0
 """Factor on the lift of coherent files for an issue, which says many things of the same few."""
+
+NEAR = 0.5
+"""What a name that a half-remembered one is near to counts beside a definition."""
 
 INLINE_TESTS = frozenset({"tests", "test"})
 
@@ -97,10 +100,14 @@ def rank(
         unit = top * settings.definition_weight_symbol
         lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
         table.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
+    if settings.definition and query.kind == "symbol" and query.symbols and not any(table.defines):
+        near = near_names(query.symbols[0].name, table.candidates)
+        unit = top * settings.definition_weight_symbol * NEAR
+        table.add("near name", {n: unit * each * sqrt(side[n]) for n, each in near.items()})
     if settings.exact and context.exact:
         unit, exact = top * settings.exact_weight, context.exact
         sure = ((n, exact.get(each.id)) for n, each in enumerate(table.candidates))
-        table.add("exact", {n: unit * strength for n, strength in sure if strength})
+        table.add("exact", {n: unit * s * _exact_side(side[n]) for n, s in sure if s})
     _lifts(table, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
         _choose(table, query, top * settings.choice_weight)
@@ -312,6 +319,12 @@ def _reexports(table: ScoreTable, numbers: Iterable[int]) -> list[int]:
     ]
 
 
+def _exact_side(factor: float) -> float:
+    """What of the factors on tests, documentation and the like is left where both they and the
+    code say a text: code comes first, but not before them with a mere part of a word."""
+    return max(sqrt(sqrt(factor)), LEAST_SIDE)
+
+
 def _lifts(table: ScoreTable, settings: RankSettings, context: RankContext) -> None:
     """Multiply what is known of files beside their text."""
     files = list(enumerate(table.paths))
@@ -341,7 +354,7 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
     Only within a file: a name decides between a file's chunks, and moves no file.
     """
     said = _named_words(table, frozenset(query.words))
-    rarity = _rarity_of_words(query.words, said)
+    rarity = rarity_of_words(query.words, said)
     scores = table.scores
     changes: dict[int, float] = {}
     for numbers in table.chunks:
@@ -375,17 +388,6 @@ def _named_words(table: ScoreTable, wanted: frozenset[str]) -> list[list[frozens
     ]
 
 
-def _rarity_of_words(
-    words: Sequence[str], said: Sequence[Sequence[frozenset[str]]]
-) -> dict[str, float]:
-    """The share of each word in what the query says: the fewer candidates' names say it, the
-    more, as in IDF."""
-    holding = Counter(chain.from_iterable(frozenset().union(*names) for names in said if names))
-    rarity = {word: log(1.0 + len(said) / max(holding[word], 1)) for word in words}
-    total = sum(rarity.values()) or 1.0
-    return {word: weight / total for word, weight in rarity.items()}
-
-
 def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
     """How much of a chunk's own name the query says, more for longer names.
 
@@ -399,12 +401,6 @@ def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
     if said > 1 or said == len(words) == 1:
         return said / len(words) * (said - 0.5) / (said + 0.5)
     return 0.0
-
-
-@lru_cache(maxsize=50_000)
-def name_words(name: str) -> frozenset[str]:
-    """Stemmed words of a name."""
-    return frozenset(stem(word) for word in split_words(name) if word not in STOP_WORDS)
 
 
 def _select(

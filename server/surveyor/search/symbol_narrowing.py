@@ -121,7 +121,7 @@ def _member_meant(candidate: Candidate, query: Query) -> str:
     for symbol in query.symbols:
         if symbol.name in (candidate.symbol_name, *candidate.symbols):
             return "" if symbol.name == candidate.symbol_name else symbol.name
-    if candidate.symbol_kind not in CALLED:
+    if candidate.symbol_kind not in CALLED and query.kind != "symbol":
         return ""
     facts, wanted = path_facts(candidate.path), frozenset(query.words)
     own = share_named(candidate.symbol_name, facts, wanted)

@@ -188,8 +188,7 @@ def _build(root: Path, embedder: Embedder, k1: float, b: float, path_weight: flo
     _invert(index, k1, b)
     index.cost = Cost(parsed_at - started, embedded_at - parsed_at, process_time() - embedded_at)
     for row, candidate in enumerate(candidates):
-        own = candidate.symbol_name
-        for name in {own, own.rpartition(".")[2], *candidate.symbols}:
+        for name in {candidate.symbol_name, *candidate.symbols}:
             index.names.setdefault(name.lower(), []).append(row)
     index.names.pop("", None)
     return index

@@ -172,6 +172,23 @@ async def documents_called(state: State, scope: DocumentScope, name: str, limit:
     return [row[0] for row in found]
 
 
+async def documents_named(
+    state: State, scope: DocumentScope, stems: Sequence[str], limit: int
+) -> list[int]:
+    """Documents of code in files with one of some names, whatever their endings and case: read
+    beside the event loop."""
+    exists, parameters = exists_in(scope, "d")
+    patterns = [start + _like(stem) + ".%" for stem in stems for start in ("", "%/")]
+    called = " OR ".join(["d.path LIKE ? ESCAPE '!'"] * len(patterns))
+    found = await state.read(
+        f"""SELECT d.doc_id FROM documents d
+            WHERE d.project_id = ? AND d.file_type = 'code' AND ({called}) AND {exists}
+            ORDER BY length(d.path), d.path LIMIT {limit}""",
+        (scope.project_id, *patterns, *parameters),
+    )
+    return [row[0] for row in found]
+
+
 async def chunks_of_documents(state: State, doc_ids: Sequence[int]) -> list[Row]:
     """All chunks of some documents, with their kinds: read beside the event loop."""
     found = await state.value(
