@@ -55,6 +55,7 @@ def test_places_are_places(text: str, path: str, line: int, name: str) -> None:
         ("how are sessions signed?", "words"),
         ("TypeError: cannot read property 'x' of undefined", "error"),
         ('"connection reset by peer"', "literal"),
+        ("no price for %s in the cart", "error"),
         ("def foo(x):\n    return x", "code"),
         ("wie werden Sitzungen gespeichert", "words"),
         ("", "empty"),
@@ -70,7 +71,10 @@ def test_kinds(text: str, kind: str) -> None:
     [
         ("tests for the parser", True),
         ("how is the router tested", True),
+        ("test the login of users", True),
         ("HTTP test client for apps", False),
+        ("test runner for commands", False),
+        ("how are test files found and run", False),
         ("how are cookies signed", False),
     ],
 )

@@ -178,7 +178,10 @@ def test_code_about_docs_builds_or_history_is_code(path: str) -> None:
         assert order("how does it parse", code, later, settings=only(part))[0] == f"{path}:1"
 
 
-@pytest.mark.parametrize("path", ["CHANGES", "HISTORY.md", "tool.1", "docs/src/conf.py"])
+@pytest.mark.parametrize(
+    "path",
+    ["CHANGES", "HISTORY.md", "tool.1", "docs/src/conf.py", "documentation-website/a.topic"],
+)
 def test_docs_are_docs(path: str) -> None:
     docs, code = a_chunk(path, sparse_rank=1), a_chunk("core/engine.py", sparse_rank=2)
     assert order("how does it parse", docs, code, settings=only("docs"))[0] == "core/engine.py:1"
@@ -193,6 +196,14 @@ def test_a_path_does_not_hide_the_only_place_of_a_thing() -> None:
     assert order("where is LoopGuard used", aside, code, other, settings=settings)[0] == other.id
     context, settings = RankContext(said={aside.id: 1.0}), replace(only("tests"), phrase=True)
     assert order("loop of guards", aside, code, settings=settings, context=context)[0] == aside.id
+
+
+def test_code_that_says_a_text_comes_before_tests_that_do() -> None:
+    test, code = a_chunk("tests/a.py", sparse_rank=1), a_chunk("b.py", sparse_rank=9)
+    part = a_chunk("c.py", sparse_rank=2)
+    exact = {test.id: 1.0, code.id: 1.0, part.id: 0.6}
+    found = order("NO_COLOR", test, code, part, context=RankContext(exact=exact))
+    assert found == [code.id, test.id, part.id]
 
 
 def test_what_says_a_quoted_text_word_for_word_is_lifted() -> None:

@@ -33,7 +33,7 @@ __all__ = [
 
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
 """Ends of the names of files that may only declare what another file defines."""
-LABELS_VERSION = 2
+LABELS_VERSION = 3
 """Rises with any change of `labels_of`: what is stored is then made anew."""
 
 
@@ -209,7 +209,7 @@ def _folders(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?:^|/)(?:{pattern})/")
 
 
-_BUILT = _folders("dist|build|out")
+_BUILT = _folders("dist|build|out|priv/static|public/(?:assets|build|packs)")
 """What a build puts its results in, outside of sources."""
 
 _TESTS_FOLDER = _folders(f"{_any(_TEST_FOLDERS)}|{_LABELLED_TEST_FOLDERS}")
@@ -222,7 +222,13 @@ _FOLDERS: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
             r"|(?:[\w.-]+[_-])?bench(?:es|marks?|marking)?|cookbook|templates?/examples"
         ),
     ),
-    ("docs", _folders("docs?|documentation|website|site|wiki|man|changelogs?")),
+    (
+        "docs",
+        _folders(
+            "(?:docs?|documentation)(?:[_-](?:website|web|site|pages|content))?|website|site|wiki|man"
+            "|(?:api|dev|user)[_-]docs?|changelogs?"
+        ),
+    ),
     ("vendored", _folders(_LABELLED_VENDORED_FOLDERS)),
     ("generated", _folders("generated|__generated__|gen")),
     ("generated", _BUILT),
