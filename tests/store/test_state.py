@@ -400,7 +400,7 @@ async def test_a_question_of_many_queries_is_answered_in_one_thread(tmp_path: Pa
         assert await state.in_one_thread(question()) == [0, 1, 2]
         assert len(threads) == 1 and threading.get_ident() not in threads
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
-            await state.in_one_thread(state.value("SELECT * FROM nothing"))
+            await state.in_one_thread(state.value("SELECT * FROM nowhere"))
         with pytest.raises(RuntimeError):
             await state.in_one_thread(question(0.001))
         assert await question() == [0, 1, 2]  # on the loop it is as it was
