@@ -262,6 +262,7 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         ("memory", {"action": "recall"}, "content"),
         ("index", {"action": "clear"}, "confirm=true"),
         ("index", {"action": "index", "path": "/nowhere/at/all"}, "surveyor index"),
+        ("search", {"query": "auth.py:6", "mode": "similar", "branch": "*"}, "branch does not go"),
         ("nothing", {}, "Known: search"),
     ],
 )
@@ -618,12 +619,21 @@ async def test_metadata_knows_branches(world: World, tmp_path: Path) -> None:
             await asyncio.sleep(0.1)
         assert await paths(branch="later") == {"new.py"}
         assert await paths(branch="*") == {"new.py", "old.py"}
+        for branch in (first, "*"):
+            metadata = {"language": "python", "branch": branch}
+            listed = results_of(await client.call_tool("retrieve", {"metadata": metadata}))
+            named = {each["path"]: each.get("branch") for each in listed}
+            assert named["old.py"] == first and not named.get("new.py"), branch
         found = await client.call_tool("search", {"query": "before", "branch": "*", "limit": 1})
         (hit,) = results_of(found)
         assert (hit["path"], hit["branch"]) == ("old.py", first)
-        for wanted in ({"id": hit["id"]}, {"path": "old.py"}, {"path": "old.py", "branch": first}):
+        old = {"path": "old.py"}
+        for wanted in ({"id": hit["id"]}, old, {**old, "branch": first}, {**old, "branch": "*"}):
             read = await client.call_tool("retrieve", wanted)
             assert f"branch {first}" in text_of(read) and "return 1" in text_of(read), wanted
+        by_name = {"symbol": "before", "branch": first}
+        refused = await client.call_tool("retrieve", by_name)
+        assert refused.is_error and "not in a branch" in text_of(refused)
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 

@@ -17,7 +17,7 @@ from surveyor.protocol.search import Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 from surveyor.store.state import State
-from surveyor.store.state.chunk_rows import FoundChunks, chunks_in
+from surveyor.store.state.chunk_rows import FoundChunks, branches_elsewhere, chunks_in
 from surveyor.store.vectors.contract import Space
 
 
@@ -53,6 +53,11 @@ class ChunkOperations:
         if request.paths:
             found = await asyncio.to_thread(_among, found, request.paths)
         page = found.page(request.offset, request.limit)
+        elsewhere: dict[int, str] = {}
+        if other == "*":
+            documents = [chunk.doc_id for chunk in page]
+            elsewhere = await branches_elsewhere(self._state, checkout.checkout_id, documents)
+            other = None
         budgets = allot([chunk.text for chunk in page], request.token_budget)
         results = []
         for chunk, budget in zip(page, budgets, strict=True):
@@ -71,7 +76,7 @@ class ChunkOperations:
                     snippet=cut.text,
                     truncated=cut.truncated,
                     project=checkout.name,
-                    branch=checkout.branch if other is None else None if other == "*" else other,
+                    branch=elsewhere.get(chunk.doc_id, other or checkout.branch),
                     id=chunk.point_id,
                     root=checkout.root,
                     file_type=chunk.file_type,
@@ -86,7 +91,7 @@ class ChunkOperations:
             took_ms=round((time.perf_counter() - started) * 1000, 2),
             omitted=left,
             omitted_hint=f"offset={request.offset + len(page)}" if left else None,
-            branch=other or checkout.branch,
+            branch=checkout.branch,
             **fresh.freshness(),
         )
 

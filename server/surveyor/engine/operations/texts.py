@@ -103,14 +103,15 @@ class TextOperations:
             raise UsageError("neither id nor path given", "Give one of them.")
         checkout = await self._resolve(request.cwd, request.project)
         path = relative(checkout, request.path)
-        if request.branch not in (None, checkout.branch):
-            return await self._of_branch(checkout, path, request)
+        branch = None if request.branch == "*" else request.branch
+        if branch not in (None, checkout.branch):
+            return await self._of_branch(checkout, path, branch, request)
         try:
             text, version = await self._texts.read(checkout, path)
         except NotFoundError:
             if await branch_file(self._state, checkout.checkout_id, path, None) is None:
                 raise
-            return await self._of_branch(checkout, path, request)
+            return await self._of_branch(checkout, path, None, request)
         return await self._range(
             checkout, path, text, version, request.start_line, request.end_line
         )
@@ -140,12 +141,12 @@ class TextOperations:
         )
 
     async def _of_branch(
-        self, checkout: Checkout, path: str, request: RetrieveRequest
+        self, checkout: Checkout, path: str, branch: str | None, request: RetrieveRequest
     ) -> RetrieveResponse:
-        kept = await branch_file(self._state, checkout.checkout_id, path, request.branch)
+        kept = await branch_file(self._state, checkout.checkout_id, path, branch)
         if kept is None:
             raise NotFoundError(
-                f"{shown(path)} is not kept of branch {request.branch}",
+                f"{shown(path)} is not kept of branch {branch}",
                 "A branch is indexed once it is checked out, and kept when another is.",
             )
         return await self._kept(checkout, kept, request.start_line, request.end_line)

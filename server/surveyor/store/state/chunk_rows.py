@@ -25,6 +25,7 @@ class ListedChunk(NamedTuple):
     """A chunk as lists show it."""
 
     point_id: str
+    doc_id: int
     path: str
     language: str | None
     file_type: str
@@ -41,6 +42,7 @@ class ListedChunk(NamedTuple):
         """From a row of `chunks_in`; what is empty is None."""
         return cls(
             point_id=row["point_id"],
+            doc_id=row["doc_id"],
             path=row["path"],
             language=row["language"] or None,
             file_type=row["file_type"],

@@ -51,6 +51,11 @@ async def retrieve(asker: ToolContext, values: Values) -> ToolAnswer:
     if values["metadata"]:
         return await _by_metadata(asker, values)
     if values["symbol"] and not values["path"] and not values["id"]:
+        if values["branch"]:
+            raise UsageError(
+                "a symbol is looked for in what is checked out, not in a branch",
+                "Search with that branch, then retrieve by the result's id, or path and branch.",
+            )
         return await _symbol(asker, values)
     start = (values["start_line"] or 1) + values["offset"]
     where: dict[str, str | None] = {} if values["id"] else asker.where(values["project"])

@@ -18,6 +18,7 @@ from surveyor.engine.agents.tools.base import (
     joined,
     status_line,
 )
+from surveyor.errors import UsageError
 from surveyor.protocol import tools
 from surveyor.protocol.enumerations import CORPORA, TEXT_MODES
 from surveyor.search.diff_budget import cut_diffs
@@ -33,6 +34,11 @@ RANKED_LIMIT = 10
 MAX_CAPTURE_CHARS = 60
 """Of what one hole of a pattern matched."""
 SIMILAR_LIMIT = 5
+_NOT_OF_SIMILAR = (
+    "branch", "library", "tag", "diff", "include_deleted", "ignore_case", "context", "rewrite",
+    "offset",
+)  # fmt: skip
+"""Arguments that cannot be heeded where a project's code is compared as it is now."""
 _PLACE = re.compile(r"(?P<path>[^\n]+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?")
 """`path:line`, `path:first-last`, or `path:line:column` as other tools print it."""
 MATCHES_LIMIT = 50
@@ -88,6 +94,8 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
 
 async def similar(asker: ToolContext, values: Values) -> ToolAnswer:
     """Code that does what a definition, lines or a piece of code does, and why it is called so."""
+    if unheeded := [name for name in _NOT_OF_SIMILAR if values[name]]:
+        raise UsageError(f"{', '.join(unheeded)} does not go with mode={tools.SIMILAR_MODE}")
     budget = values["max_tokens"] or (
         CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
     )
