@@ -172,6 +172,15 @@ class Checkout:
                         for n, s in enumerate(parsed.symbols)
                     ],
                 )
+                await tx.execute("DELETE FROM chunks WHERE doc_id = ?", (doc_id,))
+                await tx.many(
+                    """INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line,
+                         end_line) VALUES (?, ?, '', x'', ?, ?, ?)""",
+                    [
+                        (doc_id, n, chunk.kind, chunk.start_line, chunk.end_line)
+                        for n, chunk in enumerate(parsed.chunks)
+                    ],
+                )
                 pending = {doc_id} if parsed.graph_pending else set()
                 await store_documents(tx, {doc_id: parsed.graph}, pending)
                 await tx.execute(

@@ -561,7 +561,8 @@ async def test_a_file_without_its_graph_is_not_passed_over_in_silence(checkout: 
 
 async def test_a_file_that_cannot_be_resolved_is_named_until_it_can(checkout: Checkout) -> None:
     checkout.poisoned, checkout.dies_at = {"b.py"}, "resolve"
-    await checkout.write({**CODE, "README.md": "# target\n"})
+    nothing = {"empty.py": "", "blank.py": " \n\n"}
+    await checkout.write({**CODE, **nothing, "README.md": "# target\n"})
     service = checkout.service(Servers())
     service.updater = checkout.graph
     context = await service.query_context(str(checkout.root), None, 0)

@@ -173,10 +173,10 @@ async def texts_to_resolve(
 
 
 async def files_without_graph(state: State, checkout_id: str) -> list[str]:
-    """Indexed files that have no graph, and to which none is still to come."""
+    """Indexed files with any text that have no graph, and to which none is still to come."""
     rows = await state.read(
         """SELECT f.path FROM files f WHERE f.checkout_id = ? AND f.status = 'indexed'
-           AND f.doc_id IS NOT NULL
+           AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = f.doc_id)
            AND NOT EXISTS (SELECT 1 FROM graph_documents d WHERE d.doc_id = f.doc_id)
            AND NOT EXISTS (SELECT 1 FROM graph_pending p WHERE p.doc_id = f.doc_id)
            ORDER BY f.path""",
