@@ -8,6 +8,7 @@ import zipfile
 from pathlib import PurePath
 
 import docx
+from docx.document import Document
 from docx.opc.exceptions import PackageNotFoundError
 from docx.table import Table
 
@@ -25,7 +26,7 @@ def read(data: bytes, name: str) -> ExtractedDocument:
         document = docx.Document(io.BytesIO(data))
     except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise ExtractionError(f"{name} is not a readable Word document: {error}") from error
-    about = document.core_properties
+    said_title, keywords = _properties(document)
     title = ""
     outline = SectionCollector()
     said: list[str] = []
@@ -54,14 +55,24 @@ def read(data: bytes, name: str) -> ExtractedDocument:
     finish()
     heading = next((one.headings[0] for one in outline.sections if one.headings), "")
     return ExtractedDocument(
-        title or _title_said(about.title) or heading or PurePath(name).stem,
+        title or _title_said(said_title) or heading or PurePath(name).stem,
         "docx",
         tuple(outline.sections),
-        tuple(w for w in map(one_line, re.split(r"[,;]", about.keywords or "")) if w),
+        tuple(w for w in map(one_line, re.split(r"[,;]", keywords)) if w),
     )
 
 
-def _title_said(said: str | None) -> str:
+def _properties(document: Document) -> tuple[str, str]:
+    """The title and keywords among a file's properties; nothing where its list of types leaves
+    them out, as some programs write it: they are bytes to the library then."""
+    try:
+        about = document.core_properties
+    except AttributeError:
+        return "", ""
+    return about.title or "", about.keywords or ""
+
+
+def _title_said(said: str) -> str:
     """The title among a file's properties, unless it is what a template or a printer put there."""
-    title = one_line(said or "")
+    title = one_line(said)
     return "" if title.lower() in _NO_TITLES or title.startswith("Microsoft Word - ") else title

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import docx
@@ -90,6 +91,22 @@ def test_a_docx_is_called_what_its_reader_sees() -> None:
     assert title("Tides, collected", ("It rises.", "Normal")) == "Tides, collected"
     assert title("Word Document", *seen[1:], ("It rises.", "Normal")) == "Chapter one"
     assert title("Microsoft Word - draft7.doc", ("It rises.", "Normal")) == "tides"
+
+
+def test_a_docx_with_properties_of_no_told_type_keeps_its_text() -> None:
+    document = docx.Document()
+    document.add_heading("Tides", 1)
+    document.add_paragraph("The moon pulls.")
+    whole, out = io.BytesIO(), io.BytesIO()
+    document.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "[Content_Types].xml":
+                data = re.sub(rb'<Override PartName="/docProps/core.xml"[^>]*>', b"", data)
+            new.writestr(name, data)
+    assert extract(out.getvalue(), "tides.docx").title == "Tides"
+    assert sections(out.getvalue(), "tides.docx") == {("Tides",): "The moon pulls."}
 
 
 def test_docx_keeps_headings_lists_and_tables() -> None:
