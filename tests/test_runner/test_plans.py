@@ -164,3 +164,38 @@ def test_no_name_is_taken_for_an_option(root: Path) -> None:
     assert said(plan(root, {"-k_test.py": ""}, "-k_test.py"))[0].endswith(" ./-k_test.py")
     found = plan(root, {"Cargo.toml": "", "tests/a.rs": ""}, "tests/a.rs@--config=x")
     assert not found.commands and "option" in found.unrunnable[0].reason
+
+
+def test_environments_of_tox_and_those_that_uv_was_told_to_use(root: Path) -> None:
+    files = {"tox.ini": "", "tests/test_a.py": ""}
+    program(root / ".tox" / "py311" / "bin" / "python")
+    found = plan(root, files, "tests/test_a.py")
+    assert found.commands[0].argv[0] == str(root / ".tox/py311/bin/python")
+
+
+def test_options_of_node_go_to_node(root: Path) -> None:
+    program(root / "node_modules" / ".bin" / "jest")
+    script = "node --experimental-vm-modules node_modules/jest/bin/jest.js"
+    files = {"package.json": f'{{"scripts": {{"test": "{script}"}}}}', "a.test.js": ""}
+    found = plan(root, files, "a.test.js@adds (two) things")
+    assert found.commands[0].env["NODE_OPTIONS"] == "--experimental-vm-modules"
+    assert "--experimental-vm-modules" not in found.commands[0].argv
+    assert r"adds \(two\) things$" in found.commands[0].argv
+
+
+def test_typescript_that_is_run_by_tsx_and_a_runner_that_is_not_known(root: Path) -> None:
+    program(root.parent / "bin" / "node")
+    files = {
+        "package.json": '{"scripts": {"test": "tsx --test test/*.ts"}}',
+        "a.test.ts": 'import test from "node:test"',
+    }
+    assert said(plan(root, files, "a.test.ts"))[0].startswith("node --import tsx --test ")
+    found = plan(root, {"package.json": '{"scripts": {"test": "ava"}}'}, "b.test.js")
+    assert "run by ava" in found.unrunnable[0].reason
+
+
+def test_a_test_within_a_test_and_tags_of_go(root: Path) -> None:
+    files = {"go.mod": "", "a_test.go": "", "b_test.go": "//go:build integration\n\npackage b"}
+    found = plan(root, files, "a_test.go@TestAdd/one_two", "b_test.go")
+    assert said(found) == ["go test -json -run ^(TestAdd)$/^(one_two)$ ./"]
+    assert "the tag integration" in found.unrunnable[0].reason

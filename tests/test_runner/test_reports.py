@@ -136,6 +136,24 @@ def test_text_of_unittest_minitest_and_exunit(root: Path) -> None:
         "3 runs, 3 assertions, 1 failures, 0 errors, 1 skips\n",
     )
     assert ruby.failures == [FailedTest("TestA#test_b", "a.rb", 12, "Expected: 1")]
+    spec = read(
+        read_minitest,
+        root,
+        "  1) Failure:\nbox#test_0001_does it (really) [a.rb:8]:\nExpected: 2\n  Actual: 1\n\n"
+        "1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n",
+    )
+    assert spec.failures == [FailedTest("box#test_0001_does it (really)", "a.rb", 8, "Expected: 2")]
+    parts = read(
+        read_unittest,
+        root,
+        "".join(
+            f"{'=' * 70}\nFAIL: test_x (tests.T.test_x) (i={i})\n{line}\nAssertionError: {i}\n\n"
+            for i in (1, 2)
+        )
+        + f"{line}\nRan 2 tests in 0.1s\n\nFAILED (failures=2)\n",
+    )
+    assert [each.test for each in parts.failures] == [f"tests.T.test_x (i={i})" for i in (1, 2)]
+    assert parts.passed == 1
     elixir = read(
         read_exunit,
         root,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ __all__ = ["CommandRun", "RunProgress", "TestsRun", "run_tests"]
 
 _NOTHING_RAN = (0, 5)
 """pytest and unittest end with 5 where there was no test."""
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+NONE_RAN = "no test of this name ran: there is none, or it is skipped"
 TAIL_LINES = 30
 """Of a runner's output, where it was not understood or had nothing else to say."""
 TAIL_LINE_CHARS = 400
@@ -93,6 +96,8 @@ async def run_tests(
 
             await say("")
             runs.append(await _run(workspace, command, left, say))
+            if runs[-1].state == "empty":
+                unrunnable += [Unrunnable(each, NONE_RAN) for each in command.targets if each.name]
         return TestsRun(runs, unrunnable)
 
 
@@ -120,25 +125,27 @@ async def _run(
         ended.code, ended.text, workspace.root, command.cwd, command.report, started
     )
     report = await asyncio.to_thread(command.read, output)
-    state = _state(ended, report)
+    state = _state(ended, report, skips_others=command.skips_others)
     tail = _tail(ended) if state in ("broken", "timeout") or not report.is_read else ""
     return CommandRun(command, state, report, tail, 1000 * (time.monotonic() - since))
 
 
-def _state(ended: Ended, report: RunnerReport) -> RunState:
+def _state(ended: Ended, report: RunnerReport, *, skips_others: bool) -> RunState:
     if ended.how == "timeout":
         return "timeout"
     if report.failures:
         return "failed"
     if ended.how != "ended":
         return "broken"
-    if report.is_read and not report.passed and not report.skipped and ended.code in _NOTHING_RAN:
+    left_out = skips_others or not report.skipped
+    if report.is_read and not report.passed and left_out and ended.code in _NOTHING_RAN:
         return "empty"
     return "broken" if ended.code else "passed"
 
 
 def _tail(ended: Ended) -> str:
-    lines = [line.rstrip() for line in ended.text.splitlines() if line.strip()][-TAIL_LINES:]
+    plain = _COLOURS.sub("", ended.text)
+    lines = [line.rstrip() for line in plain.splitlines() if line.strip()][-TAIL_LINES:]
     if ended.how == "flood":
         lines.append(f"(it was ended: it printed more than {MAX_OUTPUT_BYTES >> 20} MB)")
     return "\n".join(

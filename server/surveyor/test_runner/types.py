@@ -89,6 +89,8 @@ class RunnerCommand:
     env: Mapping[str, str] = field(default_factory=dict)
     before: tuple[tuple[str, ...], ...] = ()
     """Commands that have to succeed first: a build."""
+    skips_others: bool = False
+    """It was told one test by its name, and counts all others as skipped."""
 
 
 @dataclass(slots=True)

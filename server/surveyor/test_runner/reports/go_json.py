@@ -46,6 +46,9 @@ def read_go_json(output: CommandOutput) -> RunnerReport:
         if not any(other.startswith(f"{test}/") for place, other in failed if place == package):
             report.failures.append(_failed(test, "".join(said[package, test]), package, output))
     report.failures += _compiler(loose, output)
+    if report.is_read and not (report.passed or report.skipped or report.failures) and output.code:
+        said_by_go = [line for line in loose if line.strip() and not line.startswith("#")]
+        report.failures += [FailedTest("", "", 0, line) for line in said_by_go[:1]]
     report.is_read = report.is_read or bool(report.failures)
     return report
 

@@ -64,6 +64,7 @@ def _panicked(name: str, text: str, output: CommandOutput) -> FailedTest:
 _UNITTEST = re.compile(
     r"^(?:FAIL|ERROR): (.+)\n(?:.+\n)??-{20,}\n((?:.*\n)*?)(?=^(?:={20,}|-{20,})$)", re.M
 )
+_TITLE = re.compile(r"(\S+) \(([\w.]+)\)\s*(.*)")
 _RAN = re.compile(r"^Ran (\d+) tests? in", re.M)
 _SKIPPED = re.compile(r"^(?:OK|FAILED) \(.*?skipped=(\d+)", re.M)
 
@@ -75,9 +76,7 @@ def read_unittest(output: CommandOutput) -> RunnerReport:
         return RunnerReport(is_read=False)
     report = RunnerReport()
     for title, block in _UNITTEST.findall(output.text):
-        name, _, where = title.partition(" (")
-        where = where.rstrip(")")
-        full = where if where.endswith(f".{name}") else f"{where}.{name}" if where else name
+        full = _unittest_name(title)
         path, line = place_of(block, output.root, output.cwd, last=True)
         last = next(
             (each for each in reversed(block.splitlines()) if re.match(r"\w[\w.]*\b", each)), ""
@@ -85,12 +84,23 @@ def read_unittest(output: CommandOutput) -> RunnerReport:
         report.failures.append(FailedTest(full, path, line, first_line(last) or "failed"))
     skipped = _SKIPPED.search(output.text)
     report.skipped = int(skipped[1]) if skipped else 0
-    report.passed = max(0, int(ran[1]) - report.skipped - len(report.failures))
+    failed = {each.test.partition(" ")[0] for each in report.failures}  # subtests of one are one
+    report.passed = max(0, int(ran[1]) - report.skipped - len(failed))
     return report
 
 
+def _unittest_name(title: str) -> str:
+    """`tests.T.test_x (i=1)` of `test_x (tests.T.test_x) (i=1)`; older ones have `(tests.T)`."""
+    match = _TITLE.match(title)
+    if match is None:
+        return title
+    name, where, part = match.groups()
+    full = where if where.endswith(f".{name}") else f"{where}.{name}"
+    return f"{full} {part}".strip()
+
+
 _MINITEST = re.compile(
-    r"^\s+\d+\) (?:Failure|Error):\n(\S+?)(?: \[([^\]\n]+):(\d+)\])?:\n"
+    r"^\s+\d+\) (?:Failure|Error):\n(.+?)(?: \[([^\]\n]+):(\d+)\])?:\n"
     r"((?:.*\n)*?)(?=^\s*$|^\s+\d+\) |\Z)",
     re.M,
 )

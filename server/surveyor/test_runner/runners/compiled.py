@@ -14,6 +14,12 @@ from surveyor.test_runner.workspace import Workspace
 
 __all__ = ["plan_ctest", "plan_go", "plan_rust"]
 
+_GO_BUILD = re.compile(r"^//go:build (.+)$", re.M)
+_GO_PLATFORMS = frozenset(
+    {"amd64", "arm", "arm64", "386", "wasm", "riscv64", "linux", "darwin", "windows", "freebsd",
+     "netbsd", "openbsd", "js", "wasip1", "plan9", "solaris", "aix", "android", "ios", "unix",
+     "cgo", "race", "msan", "asan", "gc", "gccgo", "purego"}
+)  # fmt: skip
 _GO_TEST = re.compile(r"^func ((?:Test|Example|Fuzz)\w*)\(", re.M)
 
 
@@ -27,22 +33,43 @@ def plan_go(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:
             continue
         packages: dict[str, list[RunTarget]] = {}
         for target in own:
+            tag = _go_tag(workspace, target)
+            if tag:
+                plan.refuse([target], f"it is only built with the tag {tag}: GOFLAGS=-tags={tag}")
+                continue
             packages.setdefault(str(PurePosixPath(target.path).parent), []).append(target)
         for package, some in packages.items():
             inside = (workspace.root / package).relative_to(folder).as_posix()
             names = _go_names(workspace, some)
-            chosen = ("-run", f"^({'|'.join(names)})$") if names else ()
+            chosen = ("-run", _go_pattern(names)) if names else ()
             argv = (go, "test", "-json", *chosen, "./" if inside == "." else f"./{inside}")
             report = workspace.report_path()
             plan.commands.append(RunnerCommand("go", argv, folder, some, read_go_json, report))
     return plan
 
 
+def _go_tag(workspace: Workspace, target: RunTarget) -> str:
+    """A tag of the project's own that a file is only built with and nobody has set."""
+    match = _GO_BUILD.search(workspace.text_of(target))
+    words = re.findall(r"\w+", match[1]) if match and not set("!|") & set(match[1]) else []
+    own = [word for word in words if word not in _GO_PLATFORMS and not word.startswith("go1")]
+    set_by_user = re.findall(r"\w+", workspace.env.get("GOFLAGS", ""))
+    return next((word for word in own if word not in set_by_user), "")
+
+
+def _go_pattern(names: Sequence[str]) -> str:
+    """Of tests by their names; `TestAdd/one_two` is one within a test, each part a pattern."""
+    if len(names) == 1:
+        return "/".join(f"^({part})$" for part in names[0].split("/"))
+    return f"^({'|'.join(dict.fromkeys(name.partition('/')[0] for name in names))})$"
+
+
 def _go_names(workspace: Workspace, targets: Sequence[RunTarget]) -> list[str]:
     names: list[str] = []
     for target in targets:
         if target.name:
-            names.append(target.name.rpartition(".")[2])
+            test, is_within, inner = target.name.partition("/")
+            names.append(test.rpartition(".")[2] + is_within + inner)
         else:
             names += _GO_TEST.findall(workspace.text_of(target))
     return list(dict.fromkeys(re.escape(name) for name in names))

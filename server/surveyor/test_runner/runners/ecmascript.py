@@ -34,7 +34,7 @@ _SCRIPT = re.compile(r"\b(vitest|jest|mocha|node(?= .*--test)|bun(?= test)|deno(
 _KEPT = {
     "mocha": ("-r", "--require", "--import", "--loader", "--ui", "-u", "--timeout", "-t", "--exit",
               "--config", "--extension", "--spec-dir"),
-    "jest": ("-c", "--config", "--env", "--runInBand", "-i", "--experimental-vm-modules"),
+    "jest": ("-c", "--config", "--env", "--runInBand", "-i"),
     "vitest": ("-c", "--config", "--environment", "--globals"),
     "node": ("--import", "--loader", "--experimental-loader", "-r", "--require",
              "--experimental-strip-types", "--experimental-transform-types", "--conditions", "-C"),
@@ -42,6 +42,11 @@ _KEPT = {
     "deno": ("-A", "--allow-all", "--allow-read", "--allow-env", "--no-check"),
 }  # fmt: skip
 """Options of a package's own script without which its tests do not run as they do there."""
+_OF_NODE = frozenset({"--experimental-vm-modules", "--experimental-modules"})
+"""Those that are node's, where it is asked to run the runner."""
+_WITH_TSX = re.compile(r"\btsx\b.* --test\b")
+_RUN_BY = re.compile(r"\b(ava|tape?|uvu|jasmine|karma|playwright|cypress|react-scripts|ng|lab)\b")
+"""Runners that cannot be told which tests to run, or not in a way that is known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,9 @@ def _plan_runner(
     targets: Sequence[RunTarget],
 ) -> None:
     if not runner:
-        plan.refuse(targets, "no test runner is set up in its package.json")
+        named = _RUN_BY.search(" ".join(_test_scripts(packages[0])))
+        known = f"its tests are run by {named[1]}, which is no runner that is known"
+        plan.refuse(targets, known if named else "no test runner is set up in its package.json")
         return
     if runner in ("node", "bun", "deno"):
         program = workspace.own_program(targets[0].path, runner, ("node_modules/.bin",))
@@ -151,7 +158,16 @@ def _plan_runner(
         argv = _ARGUMENTS[runner](start, kept, str(report), files, batch[0].name)
         read = read_jest_json if runner in ("jest", "vitest") else junit_reader()
         plan.commands.append(
-            RunnerCommand(runner, argv, folder, batch, read, report, {"CI": "1", **env})
+            RunnerCommand(
+                runner,
+                argv,
+                folder,
+                batch,
+                read,
+                report,
+                {"CI": "1", **env},
+                skips_others=bool(batch[0].name),
+            )
         )
 
 
@@ -183,6 +199,8 @@ def _kept(packages: Sequence[_Package], runner: str) -> tuple[list[str], dict[st
     """Options and variables that the package's own script gives the runner."""
     for package in packages:
         for script in _test_scripts(package):
+            if runner == "node" and _WITH_TSX.search(script):
+                return ["--import", "tsx"], {}
             for part in re.split(r"&&|\|\||;", script):
                 match = _SCRIPT.search(part)
                 if match and match[1] == runner:
@@ -201,6 +219,8 @@ def _options(script: str, runner: str) -> tuple[list[str], dict[str, str]]:
         name, is_joined, value = word.partition("=")
         if re.fullmatch(r"[A-Za-z_]\w*", name) and is_joined:
             env[name] = value
+        elif name in _OF_NODE and runner != "node":  # node node_modules/jest/bin/jest.js
+            env["NODE_OPTIONS"] = f"{env.get('NODE_OPTIONS', '')} {word}".strip()
         elif name in _KEPT[runner]:
             kept.append(word)
             follows = words[number + 1] if number + 1 < len(words) else ""
@@ -211,18 +231,21 @@ def _options(script: str, runner: str) -> tuple[list[str], dict[str, str]]:
 
 _FLAGS = frozenset(
     {"--exit", "--runInBand", "-i", "--globals", "--experimental-strip-types", "-A", "--allow-all",
-     "--experimental-transform-types", "--experimental-vm-modules", "--allow-read", "--allow-env",
+     "--experimental-transform-types", "--allow-read", "--allow-env",
      "--no-check"}
 )  # fmt: skip
 """Options that take no value."""
 
+_SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
+"""In JavaScript's expressions a space needs no backslash, and may not have one."""
 Arguments = Callable[[Sequence[str], list[str], str, list[str], str], tuple[str, ...]]
 
 
 def _vitest(
     start: Sequence[str], kept: list[str], report: str, files: list[str], name: str
 ) -> tuple[str, ...]:
-    one = ("-t", _pattern(name)) if name else ()
+    # Newer ones join the names of suites and tests by " > ".
+    one = ("-t", _pattern(name).replace(" ", "(?: >)? ")) if name else ()
     return (*start, "run", *kept, "--reporter=json", f"--outputFile={report}", *one, *files)
 
 
@@ -266,7 +289,8 @@ def _deno(
 
 
 def _pattern(name: str) -> str:
-    return re.escape(name.rpartition(".")[2] if " " not in name else name) + "$"
+    last = name.rpartition(".")[2] if " " not in name else name
+    return _SPECIAL.sub(r"\\\g<0>", last) + "$"
 
 
 _ARGUMENTS: dict[str, Arguments] = {

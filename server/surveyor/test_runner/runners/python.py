@@ -20,7 +20,10 @@ PROJECT = (
     "Pipfile", "requirements.txt",
 )  # fmt: skip
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
+_TEST_ENVIRONMENTS = (".tox", ".nox")
+"""Each has an environment for each way to run the tests, the newest Python last."""
 _PYTEST = ("-c", "import importlib.util as u, sys; sys.exit(u.find_spec('pytest') is None)")
+_DJANGO = ("-c", "import importlib.util as u, sys; sys.exit(u.find_spec('django') is None)")
 _CONFIGURED = re.compile(r"^\[(tool\.pytest|tool:pytest|pytest\])", re.M)
 _UNITTEST = re.compile(r"\b(unittest|TestCase)\b")
 
@@ -42,13 +45,14 @@ def _plan_folder(
         return
     if (folder / "manage.py").is_file() and not _uses_pytest(workspace, folder):
         names = [_dotted(workspace, folder, target) for target in targets]
+        with_django = (each for each in pythons if workspace.ends_well((each, *_DJANGO)))
         _add(
             plan,
             workspace,
             folder,
             targets,
             "django",
-            (pythons[0], "manage.py", "test", "--noinput", *names),
+            (next(with_django, pythons[0]), "manage.py", "test", "--noinput", *names),
         )
         return
     for python in pythons:
@@ -123,7 +127,12 @@ def _interpreters(workspace: Workspace, path: str, folder: Path) -> Iterator[str
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if workspace.env.get(variable):
             yield from _inside(Path(workspace.env[variable]))
+    if named := workspace.env.get("UV_PROJECT_ENVIRONMENT"):
+        yield from _inside(folder / named)
     yield from _managed(workspace, folder)
+    for tool in _TEST_ENVIRONMENTS:
+        for made in sorted((folder / tool).glob("*"), reverse=True):
+            yield from _inside(made)
     for name in ("python3", "python"):
         if found := workspace.program(name):
             yield found
