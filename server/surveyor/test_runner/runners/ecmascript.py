@@ -134,8 +134,10 @@ def _plan_runner(
 ) -> None:
     if not runner:
         named = _RUN_BY.search(" ".join(_test_scripts(packages[0])))
-        known = f"its tests are run by {named[1]}, which is no runner that is known"
-        plan.refuse(targets, known if named else "no test runner is set up in its package.json")
+        reason = "no test runner is set up in its package.json"
+        if named is not None:
+            reason = f"its tests are run by {named[1]}, which is no runner that is known"
+        plan.refuse(targets, reason)
         return
     if runner in ("node", "bun", "deno"):
         program = workspace.own_program(targets[0].path, runner, ("node_modules/.bin",))
