@@ -103,7 +103,7 @@ class RankSettings:
     working_set_weight: float = _setting(
         0.15, "Most that it adds, as a share of the score; files edited lately get a part."
     )
-    graph: bool = _setting(True, "Files of importance in the code graph are lifted.")
+    graph: bool = _setting(False, "Files of importance in the code graph are lifted.")
     graph_weight: float = _setting(0.1, "Most that it adds, as a share of the score.")
     commits: bool = _setting(
         True,

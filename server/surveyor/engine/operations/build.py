@@ -205,7 +205,7 @@ def build_operations(
         engine.recent_edits,
         engine.commit_priors,
         engine.live_settings,
-        context_providers=[partial(_search_context, graph)],
+        context_providers=[partial(_search_context, graph, engine.live_settings)],
         annotators=[rules.name_rules],
     )
     corpora: dict[str, CorpusFinder] = {
@@ -447,15 +447,18 @@ def _hang_graph(engine: EngineParts) -> None:
 
 async def _search_context(
     graph: GraphService,
+    live_settings: LiveSettings,
     request: SearchRequest,
     checkouts: Sequence[Checkout],
     context: RankContext,
 ) -> RankContext:
-    """Importance of files; with a diff, what it changes and what depends on that directly."""
+    """Importance of files where it counts; with a diff, what it changes and what depends on that
+    directly."""
     if len(checkouts) != 1:
         return context
     checkout = checkouts[0]
-    context = replace(context, graph_prior=await graph.prior(checkout.checkout_id))
+    if live_settings.ranking([checkout.root]).graph:
+        context = replace(context, graph_prior=await graph.prior(checkout.checkout_id))
     if request.diff:
         changed, dependants = await graph.diff_files(checkout, request.diff)
         context = replace(context, changed_files=changed, dependants=dependants)
