@@ -79,7 +79,7 @@ def test_a_word_in_lower_case_may_be_the_name_of_a_class() -> None:
     linter = [Row(symbol_name="Linter", symbols=("Linter",))]
     assert is_defined_among(understand("linter"), linter)
     assert not is_defined_among(understand("LINTER"), linter)
-    assert is_defined_among(understand("Linter"), [Row(symbol_name="Shop.Linter")])
+    assert is_defined_among(understand("Linter"), [Row(symbols=("Shop.Linter",))])
 
 
 def test_what_says_the_text_comes_before_all_else_and_a_part_switches_it_off() -> None:

@@ -70,6 +70,14 @@ def test_a_type_among_tiny_ones_is_meant_by_its_name_alone() -> None:
     assert members_meant([types], understand("mount a sub application")) == {}
 
 
+def test_what_begins_in_a_chunk_and_goes_around_it_is_meant_by_its_name() -> None:
+    chunk = structs.replace(CHUNK, parent_symbol="Shop.App", symbols=("Shop.App", "on_event"))
+    assert members_meant([chunk], understand("App")) == {"a": "Shop.App"}
+    around = [Symbol("Shop.App", 11, 99, 11, kind="module", container="")]
+    smaller, _, _ = narrow_to_member(chunk, Row(), TEXT, around, "Shop.App")
+    assert (smaller.symbol_name, smaller.kind, smaller.end_line) == ("Shop.App", "module", 20)
+
+
 def test_a_neighbour_is_shown_with_what_stands_above_it() -> None:
     smaller, _, text = narrow_to_member(CHUNK, Row(), TEXT, SYMBOLS, "mount")
     assert (smaller.symbol_name, smaller.start_line, smaller.end_line) == ("mount", 14, 17)

@@ -299,6 +299,8 @@ def test_a_name_is_also_the_last_part_of_a_longer_one() -> None:
     module = a_chunk("channel.ex", symbol_name="Shop.Channel", sparse_rank=9)
     call = a_chunk("socket.ex", symbol_name="channel", symbols=("channel",))
     assert order("Channel", module, call)[0] == "channel.ex:1"
+    held = a_chunk("a.ex", symbol_name="Failure", symbols=("Shop.Channel",), sparse_rank=9)
+    assert order("Channel", held, call)[0] == "a.ex:1"
 
 
 def test_a_class_comes_before_the_interface_that_declares_it() -> None:

@@ -103,6 +103,8 @@ def _defines(
         strength = LAST_PART
     elif name in candidate.symbols:
         strength = 0.85
+    elif any(each.endswith("." + name) for each in candidate.symbols):
+        strength = HELD
     elif join_words(candidate.symbol_name) == joined:
         strength = 0.5
     elif joined in map(join_words, candidate.symbols):

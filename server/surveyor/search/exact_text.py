@@ -85,15 +85,14 @@ def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
     Who types a word in lower case may mean the class that is called so (`linter`, `Linter`).
     """
     names = {symbol.name for symbol in query.symbols if symbol.weight == 1.0}
+    code = [row for row in rows if row.file_type != "doc"]
+    if not names or any(not names.isdisjoint(row.symbols) for row in code):
+        return bool(names)
     plain = set(filter(is_plain, names))
+    endings = tuple("." + name for name in names)
     return any(
-        row.file_type != "doc"
-        and (
-            not names.isdisjoint(row.symbols)
-            or row.symbol_name.rpartition(".")[2] in names
-            or (bool(plain) and row.symbol_name.lower() in plain)
-        )
-        for row in rows
+        row.symbol_name.lower() in plain or any(name.endswith(endings) for name in row.symbols)
+        for row in code
     )
 
 

@@ -119,8 +119,13 @@ def _member_meant(candidate: Candidate, query: Query) -> str:
     if candidate.is_fragment or len(candidate.symbols) < 2 or query.kind == "location":
         return ""
     for symbol in query.symbols:
-        if symbol.name in (candidate.symbol_name, *candidate.symbols):
-            return "" if symbol.name == candidate.symbol_name else symbol.name
+        if symbol.name == candidate.symbol_name:
+            return ""
+        if symbol.name in candidate.symbols:
+            return symbol.name
+        longer = (each for each in candidate.symbols if each.endswith("." + symbol.name))
+        if (name := next(longer, "")) and name != candidate.symbol_name:
+            return name
     if candidate.symbol_kind not in CALLED and query.kind != "symbol":
         return ""
     facts, wanted = path_facts(candidate.path), frozenset(query.words)
@@ -132,11 +137,13 @@ def _member_meant(candidate: Candidate, query: Query) -> str:
 def narrow_to_member(
     candidate: Candidate, row: Row, text: str, symbols: Iterable[SymbolLike], name: str
 ) -> tuple[Candidate, Row, str]:
-    """Candidate, row and text of a neighbour that shares the chunk, with the comments above it."""
+    """Candidate, row and text of a neighbour that shares the chunk, or of what begins in it and
+    goes around it, with the comments above it."""
     for symbol in symbols:
+        around = f"{symbol.container}.{name}" if symbol.container else name
         if (
             symbol.name == name
-            and symbol.container == candidate.parent_symbol
+            and candidate.parent_symbol in (symbol.container, around)
             and candidate.start_line <= symbol.line <= candidate.end_line
         ):
             return _narrowed(candidate, row, text, symbol, with_comments=True)
