@@ -38,8 +38,10 @@ function shape(name: string, attributes: Record<string, string | number>, text =
   return made;
 }
 
+/** A button whose name is what stands on it, or, where that is no word, what it is about. */
 function button(label: string, about: string, run: () => void): HTMLButtonElement {
-  const made = element("button", label, { type: "button", title: about, "aria-label": about });
+  const isWord = /\p{L}/u.test(label);
+  const made = element("button", label, { type: "button", title: about, ...(isWord ? {} : { "aria-label": about }) });
   made.addEventListener("click", run);
   return made;
 }
@@ -59,8 +61,9 @@ class GraphPage {
   private readonly svg = shape("svg", { role: "group" }) as SVGSVGElement;
   private readonly drawing = shape("g", {});
   private readonly aside = element("aside", "", { "aria-label": "List" });
-  private readonly about = element("section", "", { "aria-live": "polite" });
+  private readonly about = element("section");
   private readonly list = element("section");
+  private readonly lists = button("List", "Show or hide the list", () => this.showList(this.aside.hidden));
   private readonly zoomed = zoom<SVGSVGElement, unknown>()
     .scaleExtent([0.05, 4])
     .on("zoom", (event: { transform: { toString(): string } }) => this.drawing.setAttribute("transform", event.transform.toString()));
@@ -71,7 +74,7 @@ class GraphPage {
       button("−", "Zoom out", () => this.scale(1 / 1.3)),
       button("+", "Zoom in", () => this.scale(1.3)),
       button("Fit", "Show everything", () => this.fit()),
-      button("List", "Show or hide the list", () => (this.aside.hidden = !this.aside.hidden)),
+      this.lists,
     );
     const arrow = shape("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
     arrow.append(shape("path", { d: "M0 0 8 4 0 8z", class: "arrow" }));
@@ -83,10 +86,16 @@ class GraphPage {
       element("header", "", {}, element("div", "", {}, this.title, this.note), tools),
       element("main", "", {}, this.svg, this.aside),
     );
+    this.showList(true);
     select(this.svg).call(this.zoomed).on("dblclick.zoom", null);
     this.search.addEventListener("input", () => this.mark());
     this.search.addEventListener("keydown", (event) => this.inSearch(event));
     this.svg.addEventListener("keydown", (event) => this.inGraph(event));
+  }
+
+  private showList(isShown: boolean): void {
+    this.aside.hidden = !isShown;
+    this.lists.setAttribute("aria-expanded", String(isShown));
   }
 
   show(graph: Graph): void {

@@ -1,7 +1,7 @@
 /** Owns the Search view: queries, their files, the hits in them and the snippets' lines. */
 
 import * as vscode from "vscode";
-import { asAgentContext, asMarkdown, firstLine, highlights, iconOf, nameOf, resultsMessage, summarise } from "../format";
+import { asAgentContext, asMarkdown, counted, firstLine, highlights, iconOf, nameOf, resultsMessage, summarise } from "../format";
 import { whyNoServer } from "../noServer";
 import { canOpen } from "../open";
 import type { SearchHit, SearchParams } from "../protocol";
@@ -309,6 +309,8 @@ function fileItem(node: FileNode): vscode.TreeItem {
   item.description = `${node.path.split("/").slice(0, -1).join("/")} ${node.hits.length}`.trim();
   item.iconPath = isFile ? vscode.ThemeIcon.File : new vscode.ThemeIcon(iconOf(hit ?? { kind: "doc" }));
   item.contextValue = "file";
+  const label = `${isFile ? "file" : "document"} ${node.path}, ${counted(node.hits.length, "result")}`;
+  item.accessibilityInformation = { label };
   return item;
 }
 
@@ -327,7 +329,8 @@ function hitItem(node: HitNode): vscode.TreeItem {
   item.tooltip.appendText(`\n${hit.path}:${hit.startLine} — confidence ${hit.confidence.toFixed(2)}`);
   item.contextValue = "hit";
   item.command = { command: "surveyor.openResult", title: "Open", arguments: [node] };
-  item.accessibilityInformation = { label: `${name}, ${hit.kind}, ${hit.path} line ${hit.startLine}` };
+  const member = hit.container ? `${hit.kind} of ${hit.container}` : hit.kind;
+  item.accessibilityInformation = { label: `${name}, ${member}, ${hit.path} line ${hit.startLine}` };
   return item;
 }
 
