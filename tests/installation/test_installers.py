@@ -30,7 +30,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheel = build_wheel(folder)
     fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:"]
     done = subprocess.run(
-        [*fetch, "--dest", str(folder), str(wheel)],
+        [*fetch, "--dest", str(folder), str(wheel), "pip"],  # pipx brings its own up to date
         capture_output=True, text=True, check=False, timeout=FETCH_S,
     )  # fmt: skip
     if done.returncode:
@@ -56,6 +56,7 @@ class User:
             "UV_PYTHON_DOWNLOADS": "never",
             "UV_PYTHON": sys.executable,
             "PIPX_DEFAULT_PYTHON": sys.executable,
+            "PIPX_DEFAULT_BACKEND": "pip",  # whose variables these are
         }
 
     def run(self, *command: str | Path) -> str:

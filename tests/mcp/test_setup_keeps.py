@@ -317,8 +317,20 @@ def test_a_file_that_its_owner_made_read_only_is_left_alone(home: Path) -> None:
     file = home / ".claude.json"
     data = write_bytes(file, "{}")
     file.chmod(0o444)
-    assert "read-only" in setup(home, "claude-code", code=2)
+    said = setup(home, "claude-code", code=2)
+    assert "read-only" in said and f"{file}: written" not in said
     assert file.read_bytes() == data
+
+
+def test_an_entry_that_stands_twice_goes_twice(home: Path) -> None:
+    file = home / ".claude.json"
+    write_bytes(
+        file, '{"mcpServers": {"surveyor": {"command": "a"}, "surveyor": {"command": "b"}}}'
+    )
+    setup(home, "claude-code")
+    assert json.loads(file.read_text())["mcpServers"]["surveyor"]["command"] not in "ab"
+    setup(home, "claude-code", "--remove")
+    assert json.loads(file.read_text()).get("mcpServers", {}) == {}
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give files away")

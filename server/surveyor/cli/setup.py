@@ -78,9 +78,9 @@ def setup(
             changes += [rules] if rules is not None else []
         # What was made last goes first: folders go with the last thing in them.
         for change in reversed(changes) if remove else changes:
-            _show(change, dry_run=dry_run)
             if change.is_needed and not dry_run:
                 change.apply()
+            _show(change, dry_run=dry_run)
     except SurveyorError as error:
         typer.echo(f"surveyor: {error.message}\n{error.hint}".rstrip(), err=True)
         raise typer.Exit(error.exit_code) from error

@@ -292,8 +292,15 @@ def remove(text: str, path: Path) -> str:
     """The text without the entry at `path`, nor objects that hold nothing else then.
 
     An object in which a comment is left stays. What `put` has inserted beside other members goes
-    to the byte. Raises `JsoncError`.
+    to the byte. Where the name stands twice, both go: the other would count then. Raises
+    `JsoncError`.
     """
+    while (without := _without_last(text, path)) != text:
+        text = without
+    return text
+
+
+def _without_last(text: str, path: Path) -> str:
     node = _parse(text) if text.removeprefix(BOM).strip() else _Node(0, 0)
     trail: list[tuple[_Node, str | int]] = []
     for name in path:
