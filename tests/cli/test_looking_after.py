@@ -116,7 +116,13 @@ def test_the_http_pages(surveyor: Product, tmp_path: Path) -> None:
     surveyor.index(write_tree(tmp_path / "shop"))
     status, text = get(surveyor, "/health")
     assert status == 200 and json.loads(text)["status"] == "ok"
-    assert "surveyor_projects 1" in get(surveyor, "/metrics")[1]
+    families = get(surveyor, "/metrics")[1].split("# HELP ")[1:]
+    for family in families:
+        means, kind, *samples = family.splitlines()
+        name = means.split()[0]
+        assert kind.rpartition(" ")[0] == f"# TYPE {name}"
+        assert samples and all(re.fullmatch(rf"{name}({{.*}})? \S+", each) for each in samples)
+    assert "surveyor_projects 1" in families[2]
     described = json.loads(get(surveyor, "/openapi.json")[1])
     assert {"/v1/search", "/v1/index", "/v1/status"} <= described["paths"].keys()
     assert get(surveyor, "/nothing")[0] == 404

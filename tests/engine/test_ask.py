@@ -285,6 +285,7 @@ async def test_chat_completions_stream_the_answer_with_its_sources() -> None:
         whole = (await client.post("/v1/chat/completions", json=said)).json()
         streamed = await client.post("/v1/chat/completions", json=said | {"stream": True})
         models = (await client.get("/v1/models")).json()
+        one, gone = [await client.get(f"/v1/models/{name}") for name in ("shop", "gone")]
     content = whole["choices"][0]["message"]["content"]
     assert content == "By renew [1].\n\n[1] code.py:3-4"
     lines = [line for line in streamed.text.split("\n\n") if line]
@@ -292,6 +293,7 @@ async def test_chat_completions_stream_the_answer_with_its_sources() -> None:
     deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in lines[:-1]]
     assert "".join(delta.get("content", "") for delta in deltas) == content
     assert [each["id"] for each in models["data"]] == ["surveyor", "shop"]
+    assert one.json() == models["data"][1] and gone.status_code == 404
 
 
 async def test_no_more_of_a_request_is_read_than_is_taken() -> None:

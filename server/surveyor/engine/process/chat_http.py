@@ -74,6 +74,15 @@ def chat_routes(
         names = [OWN_MODEL, *(each.name for each in await checkouts())]
         return _json({"object": "list", "data": [_model(name) for name in dict.fromkeys(names)]})
 
+    async def one_model(request: Request) -> Response:
+        if not is_allowed(request):
+            return _error(UsageError("a bearer token is needed"), 401)
+        touch()
+        name = request.path_params["model"]
+        if name not in {OWN_MODEL, *(each.name for each in await checkouts())}:
+            return _error(_no_model(name))
+        return _json(_model(name))
+
     async def completions(request: Request) -> Response:
         if not is_allowed(request):
             return _error(UsageError("a bearer token is needed"), 401)
@@ -99,6 +108,7 @@ def chat_routes(
 
     return [
         Route("/v1/models", models, methods=["GET"]),
+        Route("/v1/models/{model:path}", one_model, methods=["GET"]),
         Route("/v1/chat/completions", completions, methods=["POST"]),
     ]
 
@@ -117,7 +127,7 @@ def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -
     named = request.headers.get(PROJECT_HEADER)
     if named is None and asked.model != OWN_MODEL:
         if asked.model not in {each.name for each in known}:
-            raise NotFoundError(f"no model is called {clipped(asked.model)!r}", "See /v1/models.")
+            raise _no_model(asked.model)
         named = asked.model
     if named is None:
         if len(known) != 1:
@@ -181,6 +191,10 @@ def _rest(answer: AskResponse) -> str:
 
 def _new_id() -> str:
     return f"chatcmpl-{uuid.uuid4().hex}"
+
+
+def _no_model(name: str) -> NotFoundError:
+    return NotFoundError(f"no model is called {clipped(name)!r}", "See /v1/models.")
 
 
 def _model(name: str) -> dict[str, Any]:

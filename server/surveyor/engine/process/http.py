@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -176,15 +176,26 @@ async def metrics_of(
 ) -> str:
     """Prometheus text: what an operator would draw."""
     counts = await queue.counts(state)
-    lines = [
-        f"surveyor_uptime_seconds {lifetime.uptime_s:.1f}",
-        f"surveyor_sessions {len(sessions)}",
-        f"surveyor_projects {len(await projects.all())}",
-        f"surveyor_index_workers {len(pool.pids)}",
-    ]
-    lines += [f'surveyor_queue_items{{status="{k}"}} {v}' for k, v in counts.items()]
-    lines += [
-        f'surveyor_indexing_seconds_total{{stage="{stage}"}} {seconds:.4f}'
-        for stage, seconds in pipeline.committer.timings.items()
-    ]
-    return "\n".join(lines) + "\n"
+    stages = pipeline.committer.timings.items()
+    return "".join(
+        (
+            _metric("uptime_seconds", "gauge", "Since the engine started.",
+                    {"": f"{lifetime.uptime_s:.1f}"}),
+            _metric("sessions", "gauge", "Clients that are connected.", {"": len(sessions)}),
+            _metric("projects", "gauge", "Projects that are registered.",
+                    {"": len(await projects.all())}),
+            _metric("index_workers", "gauge", "Worker processes.", {"": len(pool.pids)}),
+            _metric("queue_items", "gauge", "Files that wait to be indexed, by state.",
+                    {f'{{status="{status}"}}': number for status, number in counts.items()}),
+            _metric("indexing_seconds_total", "counter", "Time spent on indexing, by stage.",
+                    {f'{{stage="{stage}"}}': f"{seconds:.4f}" for stage, seconds in stages}),
+        )
+    )  # fmt: skip
+
+
+def _metric(name: str, kind: str, means: str, samples: Mapping[str, object]) -> str:
+    """One family of samples by their labels, in Prometheus' text format."""
+    name = f"surveyor_{name}"
+    lines = [f"# HELP {name} {means}", f"# TYPE {name} {kind}"]
+    lines += [f"{name}{labels} {value}" for labels, value in samples.items()]
+    return "".join(f"{line}\n" for line in lines) if samples else ""

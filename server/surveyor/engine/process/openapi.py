@@ -208,15 +208,16 @@ _CHAT = {
         data={
             "type": "array",
             "description": "`surveyor`, and the projects by name.",
-            "items": _object(
-                "A project.",
-                ["id", "object", "created", "owned_by"],
-                id=_text("Its name."),
-                object=_text("`model`."),
-                created={"type": "integer", "description": "0."},
-                owned_by=_text("`surveyor`."),
-            ),
+            "items": _reference("ChatModel"),
         },
+    ),
+    "ChatModel": _object(
+        "A project.",
+        ["id", "object", "created", "owned_by"],
+        id=_text("Its name."),
+        object=_text("`model`."),
+        created={"type": "integer", "description": "0."},
+        owned_by=_text("`surveyor`."),
     ),
     "Health": _object(
         "That the engine lives.",
@@ -261,6 +262,26 @@ def _chat() -> dict[str, Any]:
                 "summary": "Projects that can be asked, as models.",
                 "responses": _responses(
                     _reference("ChatModels"), {401: CHAT_ERRORS[401]}, "ChatError"
+                ),
+            }
+        },
+        "/v1/models/{model}": {
+            "get": {
+                "operationId": "chat_model",
+                "summary": "One of the projects that can be asked.",
+                "parameters": [
+                    {
+                        "name": "model",
+                        "in": "path",
+                        "required": True,
+                        "description": "Name of a project, or `surveyor`.",
+                        "schema": {"type": "string", "minLength": 1},
+                    }
+                ],
+                "responses": _responses(
+                    _reference("ChatModel"),
+                    {each: CHAT_ERRORS[each] for each in (401, 404)},
+                    "ChatError",
                 ),
             }
         },
