@@ -139,6 +139,34 @@ def test_impact_is_a_tree_that_folds_and_leads_to_the_code(start: Start, project
     editor.wait("#vim.fn.getqflist() > 0")
 
 
+def test_a_symbols_tests_and_history_and_a_servers_log(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def get_signature")
+    editor.edit(project / SIGNER, line, column + 4)
+    editor.command("Surveyor tests")
+    editor.wait("vim.fn.getqflist({ title = 0 }).title:match('^Surveyor: tests of ')")
+    files = editor.lua("return vim.tbl_map(function(e) return e.text end, vim.fn.getqflist())")
+    assert files and all(text.startswith("test ") for text in files)
+    assert editor.lua("return H.said('tests reach .*:Surveyor test .* runs them')")
+    editor.command("cclose")
+
+    editor.command("Surveyor history")
+    (commit,) = editor.wait("selected and selected.shown")
+    assert re.search(r"T  Import  \+\d+ -0  introduced here$", commit)
+    editor.lua("choose(1)")
+    editor.wait("vim.bo.filetype == 'diff'")
+    shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    assert any("def get_signature" in text for text in shown)
+    editor.command("close")
+
+    editor.lua("selected = nil")
+    editor.command("Surveyor servers")
+    servers = editor.wait("selected and selected.shown")
+    assert [text.split(" of ")[0] for text in servers[:2]] == ["log", "restart"]
+    editor.lua("choose(1)")
+    editor.wait("vim.bo.filetype == 'log'")
+
+
 def test_check_lists_what_an_unsaved_change_leaves_behind(
     start: Start, make_project: Callable[[str], Path]
 ) -> None:
@@ -379,6 +407,9 @@ def test_options_are_checked_and_take_effect_live(start: Start, project: Path) -
     editor = open_ready(start, project)
     wrong = editor.lua("local ok, e = pcall(require('surveyor').setup, { pickr = 'x' }) return e")
     assert "pickr" in wrong and "picker" in wrong
+    for given in ("{ 'picker' }", "'telescope'", "true", "{ limit = '3' }", "{ picker = 'x' }"):
+        said = editor.lua(f"local ok, e = pcall(require('surveyor').setup, {given}) return e")
+        assert said.startswith("surveyor: ")
     editor.lua("require('surveyor').setup({ mode = { python = 'companion' } })")
     supports = "return H.client():supports_method('textDocument/definition', 0)"
     assert editor.lua(supports) is False

@@ -27,6 +27,24 @@ M.subcommands = {
       require('surveyor').impact(where)
     end,
   },
+  history = {
+    about = 'the commits that changed the range, or the definition around the cursor',
+    run = function(_, args)
+      require('surveyor').history(args.range > 0 and { first = args.line1, last = args.line2 } or nil)
+    end,
+  },
+  tests = {
+    about = 'the tests that reach the symbol under the cursor',
+    run = function(_, _, where)
+      require('surveyor').related_tests(where)
+    end,
+  },
+  servers = {
+    about = 'the log of a language server, or another start of it',
+    run = function()
+      require('surveyor').servers()
+    end,
+  },
   check = {
     about = 'what your change leaves behind; also :Surveyor check staged, :Surveyor check main..HEAD',
     run = function(text, _, where)
@@ -140,7 +158,7 @@ function M.complete(lead, line)
     choices = vim.tbl_keys(M.subcommands)
   elseif before:match('^search%s') then
     choices = vim.list_extend(vim.tbl_keys(LISTS), require('surveyor.query').filters)
-  elseif before:match('^similar%s') or before:match('^impact%s') then
+  elseif before:match('^similar%s') or before:match('^impact%s') or before:match('^tests%s') then
     choices = vim.tbl_keys(LISTS)
   elseif before:match('^remember%s') then
     choices = { '++global' }

@@ -22,19 +22,9 @@ M.options = vim.deepcopy(M.defaults)
 local PICKERS = { auto = true, telescope = true, ['fzf-lua'] = true, snacks = true, select = true }
 local MODES = { auto = true, proxy = true, full = true, companion = true }
 
---- Merges options; raises an error that names a wrong one.
----@param options surveyor.Options|nil
-function M.setup(options)
-  options = options or {}
-  for name in pairs(options) do
-    if M.defaults[name] == nil and name ~= 'server' then
-      local known = vim.tbl_keys(M.defaults)
-      table.insert(known, 'server')
-      table.sort(known)
-      error(('surveyor: unknown option %q; there are %s'):format(name, table.concat(known, ', ')), 0)
-    end
-  end
-  local merged = vim.tbl_extend('force', vim.deepcopy(M.defaults), options)
+--- Raises an error where an option has a value that it cannot have.
+---@param merged surveyor.Options
+local function validate(merged)
   vim.validate('server', merged.server, 'string', true)
   vim.validate('picker', merged.picker, function(value)
     return PICKERS[value] == true
@@ -50,6 +40,29 @@ function M.setup(options)
     end)
   end, "'auto', 'proxy', 'full' or 'companion', or a table of these")
   vim.validate('trusted', merged.trusted, { 'boolean', 'table' })
+end
+
+--- Merges options; raises an error that names a wrong one.
+---@param options surveyor.Options|nil
+function M.setup(options)
+  options = options or {}
+  if type(options) ~= 'table' then
+    error(('surveyor: setup takes a table of options, not %s'):format(vim.inspect(options)), 0)
+  end
+  for name in pairs(options) do
+    if M.defaults[name] == nil and name ~= 'server' then
+      local known = vim.tbl_keys(M.defaults)
+      table.insert(known, 'server')
+      table.sort(known)
+      error(('surveyor: unknown option %s; there are %s'):format(vim.inspect(name), table.concat(known, ', ')), 0)
+    end
+  end
+  local merged = vim.tbl_extend('force', vim.deepcopy(M.defaults), options)
+  local ok, why = pcall(validate, merged)
+  if not ok then
+    -- Without the place in this file, which is no place to look at.
+    error('surveyor: option ' .. tostring(why):gsub('^.-:%d+: ', ''), 0)
+  end
   M.options = merged
 end
 

@@ -17,8 +17,11 @@ function M.check()
     local ok, done = pcall(function()
       return vim.system({ command, '--version' }, { text = true, timeout = 15000 }):wait()
     end)
-    if ok and done.code == 0 then
+    if ok and done.code == 0 and (done.stdout or ''):match('^surveyor %d') then
       health.ok(('%s: %s'):format(command, vim.trim(done.stdout)))
+    elseif ok and done.code == 0 then
+      local said = vim.inspect(vim.split(vim.trim(done.stdout or ''), '\n')[1])
+      health.error(('%s is another program: it answers %s to --version'):format(command, said), { "set the 'server' option" })
     else
       health.error(command .. ' does not run', { ok and vim.trim(done.stderr or '') or tostring(done) })
     end

@@ -262,10 +262,70 @@ function M.similar(range, where)
   end)
 end
 
+--- Most dependants of a symbol that are asked for where all are meant.
+local EVERY = 100000
+
+--- Lists the commits that changed a range of lines (1-based, inclusive), or without one the
+--- definition around the cursor; choosing one shows what it did.
+---@param range { first: integer, last: integer }|nil
+function M.history(range)
+  local uri = buffer_uri()
+  if not uri then
+    say('A history needs a file', vim.log.levels.WARN)
+    return
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1]
+  range = range or { first = line, last = line - 1 }
+  request('surveyor/history', {
+    textDocument = { uri = uri },
+    range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },
+    limit = require('surveyor.history').MOST,
+  }, require('surveyor.history').choose)
+end
+
+--- Lists the tests that reach the symbol under the cursor.
+---@param where nil|'quickfix'|'loclist'
+function M.related_tests(where)
+  local params = position()
+  if not params then
+    return
+  end
+  params.limit = EVERY
+  request('surveyor/impact', params, function(answer)
+    local results = require('surveyor.results')
+    local items = {}
+    for _, item in ipairs(answer.inbound) do
+      if item.isTest then
+        table.insert(items, results.from_impact(item, 'uses it'))
+      end
+    end
+    if type(answer.symbol) ~= 'string' then
+      say('There is no symbol under the cursor that Surveyor knows')
+      return
+    end
+    local why = type(answer.notice) == 'string' and answer.notice or 'the index is not finished'
+    local doubt = answer.complete and '' or '; there may be others: ' .. why
+    if #items == 0 then
+      say(('No test that Surveyor knows of reaches %s%s'):format(answer.symbol, doubt))
+    else
+      say(('%d tests reach %s%s (:Surveyor test %s runs them)'):format(#items, answer.symbol, doubt, answer.symbol))
+      results.to_list(items, 'tests of ' .. answer.symbol, where or 'quickfix')
+    end
+  end)
+end
+
+--- Asks which language server that Surveyor runs is meant, and shows its log or starts it anew.
+function M.servers()
+  request('surveyor/status', {}, function(status)
+    require('surveyor.language_servers').choose(status.upstreams or {}, request)
+  end)
+end
+
 --- Shows what depends on the symbol under the cursor, and what it depends on: as a tree, or in a list.
 ---@param where nil|'quickfix'|'loclist'
-function M.impact(where)
-  local params = position()
+---@param params table|nil of `surveyor/impact`
+function M.impact(where, params)
+  params = params or position()
   if not params then
     return
   end
@@ -279,10 +339,16 @@ function M.impact(where)
       say(('Nothing depends on %s, as far as the index knows'):format(name))
       return
     end
+    local left = type(answer.omitted) == 'number' and answer.omitted or 0
     local title = ('impact of %s (%s%s)'):format(name, answer.precision, answer.complete and '' or ', incomplete')
     if not where then
-      require('surveyor.tree').show(answer, title)
+      require('surveyor.tree').show(answer, title, left > 0 and function()
+        M.impact(nil, vim.tbl_extend('force', params, { limit = EVERY }))
+      end or nil)
       return
+    end
+    if left > 0 then
+      say(('%d more places are not shown; the tree has them all'):format(left))
     end
     local results = require('surveyor.results')
     local items = {}

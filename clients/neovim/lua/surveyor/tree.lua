@@ -52,6 +52,12 @@ function M.lines(answer)
     table.insert(lines, ('%s (%d)'):format(part[1], #part[2]))
     add(by_parent(part[2]), false, 1, part[3])
   end
+  if type(answer.omitted) == 'number' and answer.omitted > 0 then
+    table.insert(lines, ('%d more places (r shows them)'):format(answer.omitted))
+  end
+  if type(answer.notice) == 'string' then
+    table.insert(lines, answer.notice)
+  end
   return lines, places
 end
 
@@ -73,7 +79,8 @@ end
 
 ---@param answer table of `surveyor/impact`
 ---@param title string
-function M.show(answer, title)
+---@param show_rest fun()|nil what shows those that the limit has left out
+function M.show(answer, title, show_rest)
   local lines, places = M.lines(answer)
   vim.cmd(('botright %dnew'):format(math.min(#lines + 1, MOST_ROWS)))
   local bufnr, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
@@ -98,6 +105,12 @@ function M.show(answer, title)
       results.open(place)
     end
   end, 'go to the code')
+  if show_rest then
+    map('r', function()
+      vim.cmd.close()
+      show_rest()
+    end, 'show the rest')
+  end
   map('<Tab>', 'za', 'fold or unfold')
   map('q', '<Cmd>close<CR>', 'close')
 end
