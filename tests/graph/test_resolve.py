@@ -206,3 +206,17 @@ def test_what_a_member_of_an_unknown_result_has_is_unknown() -> None:
         for edge in made.resolutions["a.py"].edges
         if edge.target.qualname == "Store.persist"
     } == {11, 13}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "def g(x): return x\na = 'é'; b = g(1); c = g(2)\n"),
+        ("a.ts", "function g(x: number) { return x }\nlet a = 1, b = g(2), c = g(3);\n"),
+        ("a.rs", "const fn g(x: u8) -> u8 { x }\nconst A: u8 = 1; const B: u8 = g(2); const C: u8 = g(3);\n"),  # noqa: E501
+    ],
+)  # fmt: skip
+def test_variables_on_one_line_each_use_what_stands_behind_their_name(path: str, text: str) -> None:
+    made = graph({path: text})
+    users = [e.source for e in made.resolutions[path].edges if e.target.qualname == "g"]
+    assert [user.lower() for user in users] == ["b", "c"]

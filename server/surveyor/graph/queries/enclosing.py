@@ -52,19 +52,20 @@ class Enclosing:
     def at(self, line: int, column: int = -1) -> int:
         """Index of the innermost symbol around a 1-based line, or -1.
 
-        Of several that begin on that line, given a column: the last whose name stands before it.
+        Of several that begin on that line, given a column: the last whose name stands before it;
+        of variables only where nothing that has a body does, which may be around them.
         """
         index = bisect_right(self._lines, line) - 1
         owner = self._owners[index] if index >= 0 else -1
         if column < 0 or line not in self._shared or owner not in self._shared[line]:
             return owner
         symbols = self._symbols
-        before = [
+        named = [
             i
             for i in self._shared[line]
             if symbols[i].line == line and symbols[i].column <= column
-            and symbols[i].kind in _BODIES
         ]  # fmt: skip
+        before = [i for i in named if symbols[i].kind in _BODIES] or named
         alone = all(symbols[i].end_line == line for i in self._shared[line])
         return max(before, key=lambda i: symbols[i].column) if alone and before else owner
 
