@@ -207,6 +207,11 @@ async def test_a_chunk_is_read_by_its_id_and_in_pages(world: World) -> None:
         assert lines_left_out(page) > 0
         assert "retrieve(path=…, start_line=6)" in text_of(page)
         again = await client.call_tool("retrieve", {"path": "auth.py", "start_line": 6})
+        for asked in ("auth.py:6", "auth.py:6:9"):
+            named = await client.call_tool("retrieve", {"path": asked})
+            assert "auth.py:6-" in text_of(named), asked
+        named = await client.call_tool("retrieve", {"path": "auth.py:4-6"})
+        assert "auth.py:4-6\n" in text_of(named)
         assert "\nauth.py:6-" in text_of(again)
         part = {"id": first["id"], "limit": 1}
         assert "retrieve(id=…, offset=1)" in text_of(await client.call_tool("retrieve", part))

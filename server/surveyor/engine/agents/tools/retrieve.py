@@ -17,7 +17,7 @@ from surveyor.engine.agents.tools.base import (
     joined,
     status_line,
 )
-from surveyor.engine.agents.tools.search import render
+from surveyor.engine.agents.tools.search import PLACE, render
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.protocol import tools
@@ -73,8 +73,19 @@ async def retrieve(asker: ToolContext, values: Values) -> ToolAnswer:
         try:  # no code: a rule, a document or a commit
             answer = await asker.ask("passage", **wanted)
         except NotFoundError:
+            if lines := _lines_named(values):
+                return await retrieve(asker, {**values, **lines})
             raise error from None
     return _page(answer, values)
+
+
+def _lines_named(values: Values) -> Values:
+    """The file and lines that a path names, as results show them: `a.py:3-9`, `a.py:3:7`."""
+    named = PLACE.fullmatch(values["path"] or "")
+    if named is None or values["id"] or values["start_line"] or values["end_line"]:
+        return {}
+    last = int(named["last"]) if named["last"] else None
+    return {"path": named["path"], "start_line": int(named["first"]), "end_line": last}
 
 
 async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:

@@ -39,7 +39,7 @@ _NOT_OF_SIMILAR = (
     "offset",
 )  # fmt: skip
 """Arguments that cannot be heeded where a project's code is compared as it is now."""
-_PLACE = re.compile(r"(?P<path>[^\n]+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?")
+PLACE = re.compile(r"(?P<path>[^\n]+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?")
 """`path:line`, `path:first-last`, or `path:line:column` as other tools print it."""
 MATCHES_LIMIT = 50
 """A match takes a line."""
@@ -117,7 +117,7 @@ async def similar(asker: ToolContext, values: Values) -> ToolAnswer:
 
 async def _compared(asker: ToolContext, values: Values) -> Values:
     """The part of the request that says what is compared: a place in a file, or code."""
-    place = _PLACE.fullmatch(values["query"].strip())
+    place = PLACE.fullmatch(values["query"].strip())
     if place is None:
         return {"text": values["query"]}
     path, first, last = place["path"], int(place["first"]), place["last"]
