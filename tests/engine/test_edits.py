@@ -277,6 +277,50 @@ def test_an_edit_that_was_killed_between_its_files_is_undone(tmp_path: Path, at:
     assert EditJournal(tmp_path / "journal").recover() == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the child is a copy of this process")
+def test_whenever_the_power_is_cut_an_edit_is_made_wholly_or_not_at_all(tmp_path: Path) -> None:
+    outcomes, step = set[tuple[bytes, ...]](), 0
+    while True:
+        step += 1
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        files = [folder / name for name in ("one", "two", "linked")]
+        for file in files:
+            file.write_bytes(b"old")
+        os.link(files[2], folder / "other")  # this one is written into
+        child = os.fork()
+        if not child:
+            _edit_and_end(folder, files, step)
+        _, status = os.waitpid(child, 0)
+        EditJournal(folder / "data").recover()
+        found = tuple(file.read_bytes() for file in files)
+        assert found in {(b"old",) * 3, (b"new",) * 3}, step
+        assert {each.name for each in folder.iterdir()} <= {"one", "two", "linked", "other", "data"}
+        assert not list((folder / "data").glob("*"))
+        outcomes.add(found)
+        if os.WEXITSTATUS(status) == 0:
+            break
+    assert len(outcomes) == 2
+    assert step > 15
+
+
+def _edit_and_end(folder: Path, files: list[Path], step: int) -> None:
+    """End like by a power cut before the given access to the file system, else with 0."""
+    left = step
+
+    def hear(event: str, _: tuple[Any, ...]) -> None:
+        nonlocal left
+        if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"):
+            left -= 1
+            if not left:
+                os._exit(1)
+
+    sys.addaudithook(hear)
+    held = EditJournal(folder / "data")
+    held.commit(held.write([JournalledFile(file, b"old", b"new") for file in files]))
+    os._exit(0)
+
+
 def test_a_file_written_into_and_cut_short_is_put_back() -> None:
     before, after = b"the old text", b"a new text that is longer"
     for cut in range(len(after) + 1):

@@ -199,3 +199,15 @@ def test_a_test_within_a_test_and_tags_of_go(root: Path) -> None:
     found = plan(root, files, "a_test.go@TestAdd/one_two", "b_test.go")
     assert said(found) == ["go test -json -run ^(TestAdd)$/^(one_two)$ ./"]
     assert "the tag integration" in found.unrunnable[0].reason
+
+
+def test_a_file_of_cases_is_tested_by_what_reads_them(root: Path) -> None:
+    program(root / "node_modules" / ".bin" / "vitest")
+    files = {
+        "package.json": '{"devDependencies": {"vitest": "*"}}',
+        "test/index.test.ts": "",
+        "test/cases/a.ts": "export const data = 1",
+        "lib/rule.js": "ruleTester.run()",
+    }
+    found = plan(root, files, "test/cases/a.ts", "lib/rule.js")
+    assert said(found)[0].endswith(" test/index.test.ts lib/rule.js")

@@ -72,13 +72,17 @@ def _show(answer: ActivityResponse, *, one: bool) -> None:
         output.note("Nobody has asked anything yet.")
     for each in answer.sessions:
         state = "open" if each.open else f"until {_time(each.last)}"
+        counts = f"{_counted(each.calls, 'call')}, {_counted(each.edits, 'edit')}"
         output.say(
-            f"{each.session}  {each.client}  {each.root}  {each.calls} calls, {each.edits} edits,"
-            f" {_time(each.first)}, {state}"
+            f"{each.session}  {each.client}  {each.root}  {counts}, {_time(each.first)}, {state}"
         )
     if one:
         for call in answer.calls:
             output.say(_line(call))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _line(call: ActivityCall) -> str:

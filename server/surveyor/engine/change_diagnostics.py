@@ -106,7 +106,8 @@ class ChangeDiagnostics:
         told = await shown.diagnostics(since, until, changed)
         answer = NewDiagnostics()
         if told.silent:
-            answer.lacks.append(f"{server} has not spoken of {len(told.silent)} files in time")
+            files = f"{len(told.silent)} file{'' if len(told.silent) == 1 else 's'}"
+            answer.lacks.append(f"{server} has not spoken of {files} in time")
         if not told.found:
             return answer
         old: Counter[tuple[Path, str, str]] | None = None

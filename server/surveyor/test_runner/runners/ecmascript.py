@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -25,6 +25,10 @@ _IMPORTED = (
     ("bun", re.compile(r"""['"]bun:test['"]""")),
     ("deno", re.compile(r"""\bDeno\.test\(""")),
 )
+_TEST_NAME = re.compile(r"[._-](?:test|spec)\.[cm]?[jt]sx?$|^test\.[cm]?[jt]sx?$")
+_DEFINES = re.compile(r"\b(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*[(`]")
+MAX_BESIDE = 5
+"""Files of tests that are run for one that only serves them."""
 _CONFIGS = {
     "vitest": ("vitest.config.*", "vitest.workspace.*"),
     "jest": ("jest.config.*",),
@@ -63,7 +67,7 @@ def plan_ecmascript(workspace: Workspace, targets: Sequence[RunTarget]) -> Runne
     """One command for each package and runner."""
     plan = RunnerPlan()
     markers = ("package.json", "deno.json", "deno.jsonc")
-    for folder, own in workspace.grouped(targets, markers).items():
+    for folder, own in workspace.grouped(_with_their_tests(workspace, targets), markers).items():
         if folder is None:
             plan.refuse(own, "no package.json is above it")
             continue
@@ -78,6 +82,36 @@ def plan_ecmascript(workspace: Workspace, targets: Sequence[RunTarget]) -> Runne
         for runner, some in groups.items():
             _plan_runner(plan, workspace, packages, runner, some)
     return plan
+
+
+def _with_their_tests(workspace: Workspace, targets: Sequence[RunTarget]) -> list[RunTarget]:
+    """Targets, with the tests beside or above in place of what seems to serve them only: files of
+    cases that a test reads from their folder."""
+    found: dict[RunTarget, None] = {}
+    for target in targets:
+        is_test = bool(target.name) or _is_test(workspace, target)
+        above = [] if is_test else _tests_above(workspace, target.path)
+        found |= dict.fromkeys(above or [target])
+    return list(found)
+
+
+def _is_test(workspace: Workspace, target: RunTarget) -> bool:
+    if _TEST_NAME.search(PurePosixPath(target.path).name):
+        return True
+    text = workspace.text_of(target)
+    return any(pattern.search(text) for _, pattern in _IMPORTED) or bool(_DEFINES.search(text))
+
+
+def _tests_above(workspace: Workspace, path: str) -> list[RunTarget]:
+    """Tests of the nearest folder that has some, not further up than the package."""
+    for folder in workspace.folders_up(path):
+        names = sorted(each.name for each in folder.glob("*.*") if _TEST_NAME.search(each.name))
+        if names:
+            inside = folder.relative_to(workspace.root).as_posix().removeprefix(".")
+            return [RunTarget(f"{inside}/{name}".lstrip("/")) for name in names[:MAX_BESIDE]]
+        if (folder / "package.json").is_file():
+            break
+    return []
 
 
 def _package(workspace: Workspace, folder: Path) -> _Package:

@@ -21,6 +21,8 @@ from surveyor.protocol import tools
 
 WAIT_MS = 5000
 """How long the index may take to know what was saved last: the change is minutes old at most."""
+MESSAGE_CHARS = 400
+"""Of what is wrong: a duplicate's has a signature and a call."""
 TESTS = 20
 """Most that are named."""
 
@@ -90,7 +92,8 @@ def _line(each: Built) -> str:
     led = "" if each["kind"] == "duplicate" else "changed at "
     about = f" ({led}{inline(each['about'])})" if each["about"] else ""
     inside = f"  in {inline(each['symbol'])}" if each["symbol"] else ""
-    return f"{where}  {inline(each['message'])}{about}{inside}{sure}{unsaved}"
+    message = inline(each["message"], MESSAGE_CHARS)
+    return f"{where}  {message}{about}{inside}{sure}{unsaved}"
 
 
 def _several(values: Values) -> Several:
