@@ -10,6 +10,7 @@ from surveyor.search.exact_text import (
     WHOLE,
     WITHIN,
     is_defined_among,
+    line_saying,
     says,
     wanted_texts,
 )
@@ -28,6 +29,8 @@ from surveyor.store.chunk_row import Row
         ("where is NO_COLOR read", []),
         ("how are cookies signed", []),
         ('where is "no price" raised', []),
+        ("fix: handle an empty cart", []),
+        ("cart: no price is shown", []),
         ("", []),
     ],
 )
@@ -60,6 +63,12 @@ def test_messages_are_wanted_whole_or_without_the_values_in_them(
     query: str, wanted: list[str]
 ) -> None:
     assert list(wanted_texts(understand(query))) == wanted
+
+
+def test_the_line_that_says_a_text_is_known() -> None:
+    text = "def check(item):\n    raise Missing(f'no price for {item} in the cart')"
+    assert line_saying(understand("no price for {item} in the cart"), text) == 2
+    assert line_saying(understand("where are prices checked"), text) == 0
 
 
 def test_a_word_of_its_own_says_more_than_a_part_and_the_own_case_more_than_another() -> None:

@@ -20,7 +20,7 @@ from surveyor.store.chunk_row import Row
 from surveyor.store.state.document_texts import CompressedText, texts_of
 from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
 
-__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_texts"]
+__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "line_saying", "says", "wanted_texts"]
 
 WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
 """How much it counts that a chunk says a text: as words of its own, within a longer word, and
@@ -32,7 +32,7 @@ MOST_DOCUMENTS = 40
 MOST_LINES = 5
 """Lines of one document that are looked at."""
 LONGEST_MESSAGE = 300
-LEAST_PART, LEAST_PART_WORDS = 10, 2
+LEAST_PART, LEAST_PART_WORDS = 10, 3
 """Characters and words of a part of a message that is no coincidence."""
 MOST_PARTS = 3
 _END = ";:,"
@@ -58,7 +58,9 @@ def wanted_texts(query: Query) -> tuple[str, ...]:
         return (query.text.rstrip(_END).removesuffix("()"),)
     if query.kind == "literal" and query.quoted:
         return (query.quoted[0].strip(),)
-    printed = bool(query.quoted) or query.text.endswith((".", "!")) or ": " in query.text
+    before, colon, _ = query.text.partition(": ")
+    # One word and a colon begin a commit's subject, not a message.
+    printed = query.quoted or query.text.endswith((".", "!")) or (colon and " " in before)
     if query.kind == "error" or (query.kind == "words" and printed):
         return _message_texts(query.text)
     return ()
@@ -114,6 +116,15 @@ def says(wanted: str, texts: Sequence[str]) -> list[float]:
         return max(in_case, other * (WHOLE if folded.search(text) else WITHIN))
 
     return list(map(strength, texts))
+
+
+def line_saying(query: Query, text: str) -> int:
+    """The line of a text, from 1, that first says what has to stand in the first result; 0 for
+    none."""
+    for wanted in wanted_texts(query):
+        if wanted and (at := text.find(wanted)) >= 0:
+            return text.count("\n", 0, at) + 1
+    return 0
 
 
 def is_plain(name: str) -> bool:

@@ -25,6 +25,7 @@ from surveyor.search.exact_text import (
     WHOLE,
     chunks_saying,
     is_defined_among,
+    line_saying,
     says,
     wanted_texts,
 )
@@ -191,14 +192,7 @@ class Searcher:
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
         if settings.exact:
-            exact: dict[str, float] = {}
-            for position, wanted in enumerate(wanted_texts(query)):
-                found = await self._exactly(wanted, query, places, conditions, gathered)
-                # What the source says between a message's values tells as much as all of it, which
-                # tests say.
-                exact |= {id_: max(exact.get(id_, 0.0), found[id_]) for id_ in found}
-                if found and position:
-                    break
+            exact = await self._exact(query, places, conditions, gathered)
             context = replace(context, exact=exact)
         if settings.phrase and (phrases := wanted_phrases(query)):
             context = replace(context, said=self._sayers(phrases, gathered))
@@ -214,6 +208,30 @@ class Searcher:
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, most)
         return query, ranked, gathered.found
+
+    async def _exact(
+        self,
+        query: Query,
+        places: Sequence[SearchTarget],
+        conditions: Conditions,
+        gathered: GatheredCandidates,
+    ) -> dict[str, float]:
+        """Candidates that say exactly what the query is, and how surely.
+
+        Of a message that a program printed: those of code and tests that say all of it, and those
+        that say the longest part between its values, which the source says and tests say filled in.
+        """
+        is_message = query.kind in ("words", "error")
+        exact: dict[str, float] = {}
+        for position, wanted in enumerate(wanted_texts(query)):
+            found = await self._exactly(wanted, query, places, conditions, gathered)
+            if is_message:
+                rows = {id_: gathered.found[id_].row for id_ in found}
+                found = {id_: found[id_] for id_ in found if rows[id_].file_type != "doc"}
+            exact |= {id_: max(exact.get(id_, 0.0), found[id_]) for id_ in found}
+            if found and position:
+                break
+        return exact
 
     async def _exactly(
         self,
@@ -361,7 +379,10 @@ class Searcher:
                 smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
                 each = msgspec.structs.replace(each, candidate=smaller)
             result = _result(each, behind, row, sure, explain)
-            made.append((result, text, sure_place(query, each.candidate)))
+            place = sure_place(query, each.candidate)
+            if not place and not each.defines and (line := line_saying(query, text)):
+                place = each.candidate.start_line + line - 1
+            made.append((result, text, place))
         await self._name_branches(
             [result for result, *_ in made], [found[each.candidate.id] for each in ranked]
         )
