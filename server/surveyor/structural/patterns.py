@@ -83,6 +83,8 @@ def _readings(pattern: str, grammar: Grammar) -> list[_Attempt]:
 
 def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
     """What a pattern means: where it may be two things, as a type and an expression, both."""
+    if pattern.startswith("$$$") and HOLE.fullmatch(pattern):
+        raise BadPatternError(f"{pattern} alone is any code: write what stands around it")
     contexts = CONTEXTS.get(grammar, (PLACE,))
     found, problem = _in_context(pattern, grammar, contexts)
     statement = _statement(pattern, grammar) if grammar in ENDED_STATEMENTS else None
@@ -103,7 +105,7 @@ def _in_context(
     pattern: str, grammar: Grammar, contexts: Iterable[str]
 ) -> tuple[_Attempt | None, tuple[int, str]]:
     """The pattern in the first context where it is one node, else how far it could be read."""
-    best: tuple[int, str] = (0, "")
+    best = (-1, "")
     for context in contexts:
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
             attempt = _Attempt(pattern, context, grammar, letter)
@@ -241,8 +243,13 @@ class _Attempt:
         start, stop = _span(node)
         if node.kind() == "ERROR":
             return (start, stop) not in self._holes
-        is_added = start == stop and node.kind() in _CLOSING
+        is_added = start == stop and (node.kind() in _CLOSING or _is_name(node.kind()))
         return is_added and not (node.kind() == ";" and any(stop == end for _, end in self._holes))
+
+    def _is_inside(self, node: SgNode) -> bool:
+        """Whether a node begins in the pattern, or stands at its end and is empty."""
+        start, stop = _span(node)
+        return self._start <= start < self._stop or start == stop == self._stop
 
     def _node(self) -> SgNode | None:
         """The innermost node that is all of the pattern; never the whole file of several."""
@@ -263,12 +270,14 @@ class _Attempt:
         return (each for each in node.children() if _covers(each, self._start, self._stop))
 
     def _problem(self, wrong: list[SgNode]) -> tuple[int, str]:
-        inner = [each for each in wrong if self._start <= _span(each)[0] <= self._stop]
+        inner = [each for each in wrong if self._is_inside(each)]
         if inner:
             start, stop = _span(inner[-1])
             if start == stop:
                 return start - self._start, f"`{inner[-1].kind()}` is missing"
             if stop >= self._stop and start == self._start:
+                if self._inside[0] in ")]}":
+                    return 0, f"{self._inside[0]!r} does not fit there"
                 parts = inner[-1].children()
                 if len(parts) > 1 and not _is_open(self._inside):
                     at = _span(parts[1])[0] - self._start
@@ -301,6 +310,11 @@ def _span(node: SgNode) -> tuple[int, int]:
 def _covers(node: SgNode, start: int, stop: int) -> bool:
     first, last = _span(node)
     return first <= start and stop <= last
+
+
+def _is_name(kind: str) -> bool:
+    """Whether nodes of a kind are names, which are never empty."""
+    return kind.endswith("identifier")
 
 
 def _is_open(text: str) -> bool:
