@@ -196,7 +196,7 @@ def test_masons_package_is_the_distribution_of_this_version() -> None:
     required = {"name", "description", "homepage", "licenses", "languages", "categories", "source"}
     assert set(package) == required | {"bin", "neovim"}
     assert package["source"]["id"] == f"pkg:pypi/{project['name']}@{project['version']}"
-    assert package["homepage"] == f"https://pypi.org/project/{project['name']}"
+    assert package["homepage"] == f"https://pypi.org/project/{project['name']}/"
     assert package["licenses"] == [project["license"]]
     assert set(package["bin"]) <= set(project["scripts"])
     entry = f"packaging/nvim-lspconfig/lsp/{package['neovim']['lspconfig']}.lua"
