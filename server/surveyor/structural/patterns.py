@@ -271,13 +271,13 @@ class _Attempt:
 
     def _problem(self, wrong: list[SgNode]) -> tuple[int, str]:
         inner = [each for each in wrong if self._is_inside(each)]
+        if wrong and self._inside[0] in ")]}":  # it ends what stands around it
+            return 0, f"{self._inside[0]!r} does not fit there"
         if inner:
             start, stop = _span(inner[-1])
             if start == stop:
                 return start - self._start, f"`{inner[-1].kind()}` is missing"
             if stop >= self._stop and start == self._start:
-                if self._inside[0] in ")]}":
-                    return 0, f"{self._inside[0]!r} does not fit there"
                 parts = inner[-1].children()
                 if len(parts) > 1 and not _is_open(self._inside):
                     at = _span(parts[1])[0] - self._start
