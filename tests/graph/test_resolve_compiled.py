@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
-from tests.graph.memory import edges, graph, imports, uses
+from tests.graph.memory import edges, graph, imports, names, uses
 
 INHERITANCE = KIND_CODES["inheritance"]
 
@@ -441,3 +441,41 @@ def test_other_names_for_a_type_of_c_are_the_type() -> None:
         (7, "shop.Lid.shut"),
         (8, "shop.Shelf.size"),
     }
+
+
+def test_cpp_macros_that_begin_statements_leave_a_class_whole() -> None:
+    made = graph(
+        {
+            "box.hpp": """
+                class Box {
+                public:
+                    void open() {
+                        MY_TRY {
+                            lift();
+                        }
+                        MY_CATCH(...) {}
+                        LIST_FOREACH(each, head, next) {
+                            lift();
+                        }
+                        list_for_each(each, head) {
+                            lift();
+                        }
+                    }
+                    void lift();
+                    int size_;
+                };
+                """,
+            "call.c": """
+                static int helper(int a) { return a; }
+                JNIEXPORT jint JNICALL Java_open(JNIEnv *env) { return helper(1); }
+                INLINE static HANDLE take(int a) { helper(a); }
+                void STDCALL hook(int a) { helper(a); }
+                """,
+        }
+    )
+    assert names(made, "box.hpp") == ["Box", "Box.open", "Box.lift", "Box.size_"]
+    assert names(made, "call.c") == ["helper", "Java_open", "take", "hook"]
+    lifted = [e.line for e in made.resolutions["box.hpp"].edges if e.target.qualname == "Box.lift"]
+    assert lifted == [6, 10, 13]
+    for caller in ("Java_open", "take", "hook"):
+        assert ("call.c", caller, "call.c::helper") in edges(made)

@@ -63,9 +63,29 @@ _AFTER = re.compile(
 )
 """`bool ready() const REQUIRES(mutex_);`"""
 
+_CONVENTION = re.compile(
+    rb"(?<=[ \t*&])(?P<macro>(?:" + _MACRO + rb"[ \t]++){1,3}+)(?=[A-Za-z_]\w*+[ \t]*+\()"
+)
+"""`jint JNICALL Java_open(JNIEnv *env)`: between what a function gives and its name."""
+
+_GIVES = re.compile(
+    rb"(?!(?:case|class|const|constexpr|delete|else|enum|explicit|extern|friend|goto|inline|"
+    rb"new|register|return|static|struct|throw|typedef|typename|union|using|virtual|volatile)\b)"
+    rb"[a-z_]\w*"
+)
+"""The end of a type before that: its name is no word that stands before types."""
+
+_BLOCK = rb"(?P<given>[ \t]*+\((?:[^(){}]|\((?:[^(){}]|\([^(){}]*\))*\))*\))?+(?P<gap>\s*+)\{"
+_OPENS = re.compile(
+    rb"(?<=[ \t])(?P<macro>(?!TEST|BENCH)[A-Z][A-Z0-9_]++(?<=[A-Z0-9])" + _BLOCK + rb")"
+)
+_WALKS = re.compile(rb"(?<=[ \t])(?P<macro>[a-z_]*?(?:for_?each|FOREACH)\w*+" + _BLOCK + rb")")
+"""`MYLIB_TRY {` and `LIST_FOREACH(it, head, next) {`: a statement begins with them."""
+
 _BEGINS = re.compile(rb"[\n;{}>]|\b(?:static|inline|constexpr|extern|virtual|typedef|explicit)")
+_STARTS = re.compile(rb"[;{})]")
 _ENDS = re.compile(rb"\)|\b(?:const|override|noexcept|final)")
-"""What stands before these two. They are looked for by their capitals first, which is faster."""
+"""What stands before these three. They are looked for by their capitals first, which is faster."""
 
 _KEYWORDS = (
     rb"(?:return|case|else|throw|goto|new|delete|sizeof|int|void|char|bool|short|long|float|double|"
@@ -136,14 +156,30 @@ def _without_attributes(data: bytes) -> bytes:
     made = bytearray(data)
     for pattern, blanks, before in (
         (_FIELD, b"", None), (_AFTER, b" \t\r\n", _ENDS), (_BEFORE, b" \t", _BEGINS),
-        (_ALONE, b"", None), (_DECLARES, b"", None),
+        (_CONVENTION, b" \t*&", _GIVES), (_ALONE, b"", None), (_DECLARES, b"", None),
     ):  # fmt: skip
         spans = [match.span("macro") for match in pattern.finditer(bare)]
         for first, last in spans:
             if before is None or _follows(bare, first, blanks, before):
                 _clear(made, first, last)
                 _clear(bare, first, last)
+    _open(made, bare)
     return bytes(made)
+
+
+def _open(made: bytearray, bare: bytearray) -> None:
+    """Macros before a block as statements of their own, where there is room for the `;`."""
+    walks = _WALKS.finditer(bare) if b"each" in bare else ()
+    for match in [*_OPENS.finditer(bare), *walks]:
+        if not _follows(bare, match.start(), b" \t\r\n", _STARTS):
+            continue
+        given, gap = match.span("given"), match.start("gap")
+        room = match["gap"].find(b" ")
+        if given[0] < 0 or b"..." in match["given"] or room < 0:
+            _clear(made, match.start(), gap)
+            _clear(bare, match.start(), gap)
+        else:
+            made[gap + room] = bare[gap + room] = ord(";")
 
 
 def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[bytes]) -> bool:
