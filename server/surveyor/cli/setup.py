@@ -61,7 +61,7 @@ def setup(
         scope: clients.Scope = "project" if project else "user"
         root = Path.cwd()
         if hooks and chosen.name != "claude-code":
-            raise UsageError(f"{chosen.title} has no hooks", "Leave --hooks out.")
+            raise UsageError(f"setup has no hooks for {chosen.title}", "Leave --hooks out.")
         if plugin and chosen.name not in ("claude-code", *RULES):
             raise UsageError(f"{chosen.title} has nothing of that kind", "Leave --plugin out.")
         is_plugin = plugin and chosen.name == "claude-code"

@@ -11,6 +11,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.contained_paths import below, open_below
 from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.parsing.ignore import Ignore, WalkSettings
+from surveyor.paths import is_there
 
 __all__ = ["EditTarget", "EditTargets"]
 
@@ -50,11 +51,25 @@ class EditTargets:
             raise UsageError(f"{path} is not edited: {secret.detail}", "The user has to.")
         if self._ignore is None:
             self._ignore = Ignore(self._root, self._settings)
+        if (own := self._repository_within(path)) is not None:
+            raise UsageError(
+                f"{path} belongs to {own}, a repository of its own",
+                f"Open {own} as a project and edit it there.",
+            )
         if self._ignore.ignores_file(path):
             raise UsageError(f"{path} is ignored and not edited", "The user has to.")
         data = self._read(path)
         self._check_content(path, data, generated=generated)
         return EditTarget(path, self._root / path, data)
+
+    def _repository_within(self, path: str) -> str | None:
+        """The nearest folder around a file that is a repository itself: a submodule, a clone."""
+        folder = (self._root / path).parent
+        while self._root in folder.parents:
+            if is_there(f"{folder}/.git"):
+                return folder.relative_to(self._root).as_posix()
+            folder = folder.parent
+        return None
 
     def _read(self, path: str) -> bytes:
         try:
