@@ -42,6 +42,12 @@ class NotFoundError(SurveyorError):
     exit_code = 3
 
 
+class FolderStalledError(SurveyorError):
+    """A registered folder does not answer: the network drive that it is on, perhaps."""
+
+    code = "folder_stalled"
+
+
 class DiskFullError(SurveyorError):
     """Too little free disk to write anything more."""
 

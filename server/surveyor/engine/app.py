@@ -55,6 +55,7 @@ from surveyor.engine.process.settings_change import SettingsChange, version_of
 from surveyor.engine.process.status import StatusReport
 from surveyor.engine.process.store_executor import PROBE_S, StoreExecutor, open_vectors
 from surveyor.engine.projects import boundary
+from surveyor.engine.projects.folder_looks import EVERY_S
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registration import Registration
@@ -78,6 +79,12 @@ from surveyor.worker.pool import WorkerPool
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+NAMING_FIELDS = ("cwd", "project", "root", "path")
+"""Fields of a request that may name a checkout."""
+WITHOUT_FOLDER = frozenset({"status", "stop", "roots", "index_progress"})
+"""What is answered where the folder that is meant does not answer."""
 
 
 class _Folders:
@@ -187,6 +194,7 @@ class Engine:
             kept_s=self.settings.engine.worker_kept,
         )
         self.projects = ProjectRegistry(state, wakes.set)
+        live_settings.is_stalled = self.projects.looks.is_stalled
         runs: dict[str, IndexRun] = {}
         self.committer = Committer(
             state=state,
@@ -406,6 +414,7 @@ class Engine:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
         try:
             self.tasks.spawn(self.maintenance.run())
+            self.tasks.spawn(self._look_at_folders())
             self.tasks.spawn(self.live_settings.follow(self.settings_change.apply))
             await self.index_freshness.count_stale()
             self.tasks.spawn(self._consume())
@@ -424,6 +433,12 @@ class Engine:
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.scanner.scan(checkout)
         self.lifetime.begin()
+
+    async def _look_at_folders(self) -> None:
+        """Know of each folder whether it answers."""
+        while True:
+            await self.projects.looks.stalled([each.root for each in await self.projects.all()])
+            await asyncio.sleep(EVERY_S)
 
     async def _compare_points(self) -> None:
         with contextlib.suppress(StoreUnreachableError, DiskFullError):
@@ -469,6 +484,9 @@ class Engine:
         reach = call.reach or boundary.reach_of(hello)
         if reach is not None:
             boundary.check_operation(name)
+        if name not in WITHOUT_FOLDER:
+            named = (getattr(request, field, None) for field in NAMING_FIELDS)
+            await self.projects.require_answering(*named)
         limit_s = None if name in LONG else self.settings.engine.request_timeout
         try:
             with task_named(name), boundary.answering(reach), self.lifetime.answering():

@@ -182,6 +182,10 @@ class Scanner:
     async def _look(self, checkout: Checkout, run: IndexRun, clean: bool) -> bool:
         """Look a folder through; False when the disk had no room for what was found."""
         try:
+            if not await self._projects.looks.answers(checkout.root):
+                run.error(f"{checkout.root} does not answer")
+                self._doubt(checkout, SCAN_FAILED, f"{checkout.root} does not answer")
+                return True
             if not is_folder(checkout.root):
                 await self._projects.mark_missing(checkout)
                 run.error(f"{checkout.root} cannot be reached")

@@ -50,6 +50,8 @@ class Watcher:
         self.observer, self.cannot_watch = self._make_observer()
         self._checker = self.loop.create_task(self._check_roots())
         self.deliveries: set[asyncio.Task[None]] = set()
+        self._checks: dict[WatchedRoot, asyncio.Task[None]] = {}
+        """Roots that are just being looked at."""
         self._closed = False
 
     def _make_observer(self) -> tuple[BaseObserver | None, str]:
@@ -131,10 +133,17 @@ class Watcher:
         self.deliveries.add(task)
         task.add_done_callback(self.deliveries.discard)
 
+    def _check(self, root: WatchedRoot) -> None:
+        """Beside the others: one whose drive has stalled holds up none, and is asked once."""
+        if root not in self._checks:
+            task = self.loop.create_task(root.check())
+            self._checks[root] = task
+            task.add_done_callback(lambda _: self._checks.pop(root, None))
+
     async def _check_roots(self) -> None:
         while True:
             await asyncio.sleep(ROOT_CHECK_S)
             with self._lock:
                 roots = list(self._roots.values())
             for root in roots:
-                await root.check()
+                self._check(root)

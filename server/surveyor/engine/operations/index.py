@@ -33,6 +33,7 @@ STANDSTILL = (
     "paused",
     "disk_full",
     "missing_root",
+    "stalled_root",
     "store_unreachable",
     "index_damaged",
     "read_only",

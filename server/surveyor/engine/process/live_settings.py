@@ -47,6 +47,8 @@ class LiveSettings:
         self._file = paths.config_file()
         self._seen: Signature | None = None
         self._due: float | None = None
+        self.is_stalled: Callable[[str], bool] = lambda _: False
+        """Whether a root does not answer: what was last known of it counts then."""
 
     def reload(self) -> bool:
         """Read the user's file and the environment again; whether anything is different."""
@@ -123,8 +125,11 @@ class LiveSettings:
         return tuple(w for w in self._of(root).loaded.warnings if w not in self.warnings)
 
     def _of(self, root: str) -> _ProjectSettings:
-        signature = _signature(*_project_files(root))
         known = self._projects.get(root)
+        if self.is_stalled(root):
+            users = config.LoadedSettings(settings=self.settings, warnings=self.warnings)
+            return known or _ProjectSettings((), users, _ranking(self.settings))
+        signature = _signature(*_project_files(root))
         if known is None or known.signature != signature:
             loaded = config.load(Path(root))
             last_good.remember(loaded.found)

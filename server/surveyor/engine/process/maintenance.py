@@ -88,6 +88,8 @@ class Maintenance:
     async def _follow_settings(self) -> None:
         """See what events did not tell of a project's files, such as links to other places."""
         for checkout in await self._projects.all():
+            if not await self._projects.looks.answers(checkout.root):
+                continue
             await asyncio.to_thread(self._live_settings.walk, checkout.root)
             await self._scanner.follow_settings(checkout)
 

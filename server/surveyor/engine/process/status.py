@@ -121,8 +121,10 @@ class StatusReport:
     async def of_engine(self, path: str | None, skipped: bool) -> StatusResponse:
         """The engine, its projects (or the one at `path`), and what was skipped there."""
         checkouts = await self._projects.all()
+        stalled = await self._projects.looks.stalled(each.root for each in checkouts)
         if path is not None:
-            checkouts = [await self._resolve(path)]
+            at = [each for each in checkouts if each.root in stalled and each.root == path]
+            checkouts = at or [await self._resolve(path)]
         left_out: list[SkippedFile] = []
         if skipped:
             for checkout in checkouts:
@@ -161,6 +163,8 @@ class StatusReport:
         """What is kept beside the code, by kind and project, the limits, and what is wrong in
         them."""
         usage = await self._knowledge.retention.usage()
+        stalled = await self._projects.looks.stalled(one.root for one in checkouts)
+        checkouts = [one for one in checkouts if one.root not in stalled]
         told_of = await asyncio.to_thread(
             lambda: [w for one in checkouts for w in self._live_settings.warnings_of(one.root)]
         )

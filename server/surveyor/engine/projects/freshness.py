@@ -92,6 +92,12 @@ class IndexFreshness:
         elif checkout.missing_since is not None:
             answer.status, answer.reason = "uncertain", "missing_root"
             answer.message = f"{checkout.root} cannot be reached; this is its last known state."
+        elif self._projects.looks.is_stalled(checkout.root):
+            answer.status, answer.reason = "uncertain", "stalled_root"
+            answer.message = (
+                f"{checkout.root} does not answer (a network drive that has stalled?); this is its"
+                " last known state."
+            )
         elif self._refusal is not None:
             answer.status, answer.reason = "uncertain", "read_only"
             answer.message = self._refusal.sentence

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout, find_nearest
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.engine.projects.folder_looks import FolderLooks
+from surveyor.errors import FolderStalledError, NotFoundError, UsageError
 from surveyor.files import contained_paths
 from surveyor.files.forbidden import is_never_read
 from surveyor.paths import is_there
@@ -29,8 +30,12 @@ class ProjectRegistry:
         """Ids of what was registered once and is never for agents."""
         self._judged: dict[str, bool] = {}
         """Whether a root is never for agents: the system is asked once for each."""
+        self._unjudged: set[str] = set()
+        """Roots that did not answer when it was to be asked."""
         self._forgotten = 0
         self._naming = asyncio.Lock()
+        self.looks = FolderLooks()
+        """Whether the folders answer."""
 
     # --- looking up -----------------------------------------------------------------------
 
@@ -40,21 +45,28 @@ class ProjectRegistry:
         An agent does not see what is never read for one.
         """
         async with self._naming:
+            if self._unjudged and not all(map(self.looks.is_stalled, self._unjudged)):
+                self._known = None  # they answer again
             while self._known is None:
                 as_of = self._forgotten
                 found = await rows.all_checkouts(self._state)
+                await self._judge([each.root for each in found])
                 if as_of == self._forgotten:  # nothing was written while they were read
                     self._known = {each.checkout_id: each for each in found}
                     self._hidden = frozenset(
-                        key for key, each in self._known.items() if self._is_hidden(each.root)
+                        each.checkout_id for each in found if self._judged.get(each.root, True)
                     )
             hidden = self._hidden if boundary.reach() is not None else ()
             return [each for key, each in self._known.items() if key not in hidden]
 
-    def _is_hidden(self, root: str) -> bool:
-        if root not in self._judged:
-            self._judged[root] = is_never_read(Path(root))
-        return self._judged[root]
+    async def _judge(self, roots: Sequence[str]) -> None:
+        """Ask the system once of each root whether it is never for agents; later, where the root
+        does not answer: it is for nobody until then."""
+        new = [root for root in roots if root not in self._judged]
+        self._unjudged = await self.looks.stalled(new)
+        for root in new:
+            if root not in self._unjudged:
+                self._judged[root] = is_never_read(Path(root))
 
     async def get(self, checkout_id: str) -> Checkout:
         """A checkout by id. Raises `NotFoundError`."""
@@ -62,6 +74,22 @@ class ProjectRegistry:
             if checkout.checkout_id == checkout_id:
                 return checkout
         raise NotFoundError(f"no registered folder has the id {checkout_id}")
+
+    async def require_answering(self, *named: object) -> None:
+        """Raise `FolderStalledError` where one of these, by which a caller may mean a checkout,
+        names one whose folder does not answer. By their letters: to follow links is to ask."""
+        given = [text.rstrip("/") for text in named if isinstance(text, str) and text]
+        if not given:
+            return
+        for checkout in await self.all():
+            root, names = checkout.root, (checkout.name, checkout.checkout_id, checkout.project_id)
+            meant = any(t == root or t.startswith(f"{root}/") or t in names for t in given)
+            if meant and not await self.looks.answers(root):
+                raise FolderStalledError(
+                    f"{root} does not answer; nothing is asked of it until it does",
+                    "If it is on a network drive, see to the connection; other projects are"
+                    " answered meanwhile.",
+                )
 
     async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
         """The checkout that a caller means. Raises `NotFoundError` naming the known ones."""

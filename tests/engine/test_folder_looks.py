@@ -1,0 +1,120 @@
+"""A folder that does not answer is known as such, and asked by nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from surveyor.engine.process.live_settings import LiveSettings
+from surveyor.engine.projects import folder_looks
+from surveyor.engine.projects.folder_looks import FolderLooks, is_remote
+from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.errors import FolderStalledError
+from surveyor.store.state import State
+
+
+class Drive:
+    """A file system that answers, or waits."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.free.set()
+        self.asked: list[str] = []
+
+    def look(self, root: str) -> None:
+        self.asked.append(root)
+        if root.startswith("/drive"):
+            self.free.wait()
+            raise FileNotFoundError(root)
+
+
+@pytest.fixture
+def drive(monkeypatch: pytest.MonkeyPatch) -> Drive:
+    monkeypatch.setattr(folder_looks, "STALLED_S", 0.05)
+    monkeypatch.setattr(folder_looks, "FRESH_S", 0.0)
+    monkeypatch.setattr(folder_looks, "MOUNTS", Path("/nowhere"))
+    return Drive()
+
+
+def test_network_drives_are_known_by_their_mounts() -> None:
+    mounts = (
+        "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+        "45 22 0:40 / /home/me/a\\040drive rw - nfs4 host:/x rw\n"
+        "46 22 0:41 / /mnt/s rw - fuse.sshfs me@host:/ rw\n"
+        "47 46 0:42 / /mnt/s/tmp rw - tmpfs tmpfs rw\n"
+    )
+    roots = ["/home/me", "/home/me/a drive/x", "/mnt/s", "/mnt/s/tmp/x", "/mnt/stuff"]
+    assert [is_remote(root, mounts) for root in roots] == [False, True, True, False, False]
+
+
+async def test_a_disk_that_has_answered_is_not_asked_before_each_question(drive: Drive) -> None:
+    looks = FolderLooks(drive.look)
+    for _ in range(3):
+        assert await looks.answers("/drive/a")
+    assert len(drive.asked) == 1
+    drive.free.clear()
+    assert await looks.answers("/drive/a")
+    assert await looks.stalled(["/drive/a"]) == {"/drive/a"}
+    assert not await looks.answers("/drive/a")
+    drive.free.set()
+
+
+async def test_a_folder_that_does_not_answer_is_asked_once(drive: Drive) -> None:
+    looks = FolderLooks(drive.look)
+    assert await looks.stalled(["/drive/a", "/here"]) == set()
+    drive.free.clear()
+    drive.asked.clear()
+    assert await looks.stalled(["/drive/a", "/here"]) == {"/drive/a"}
+    assert not await looks.answers("/drive/a") and looks.is_stalled("/drive/a")
+    assert not looks.is_stalled("/here") and not looks.is_stalled("/never/asked")
+    assert drive.asked.count("/drive/a") == 1
+    drive.free.set()
+    while looks.is_stalled("/drive/a"):
+        await asyncio.sleep(0.001)
+    assert await looks.answers("/drive/a")
+
+
+async def test_questions_about_it_are_refused_and_the_others_are_not(
+    drive: Drive, tmp_path: Path
+) -> None:
+    state = await State.open(tmp_path / "state.db")
+    try:
+        async with state.transaction() as tx:
+            await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'p')")
+            for name, root in (("1", "/drive/a"), ("2", str(tmp_path))):
+                await tx.execute(
+                    "INSERT INTO checkouts (checkout_id, project_id, root) VALUES (?, 'p', ?)",
+                    (name, root),
+                )
+        registry = ProjectRegistry(state, lambda: None)
+        registry.looks = FolderLooks(drive.look)
+        drive.free.clear()
+        assert [each.root for each in await registry.all()] == ["/drive/a", str(tmp_path)]
+        for named in ("/drive/a", "/drive/a/", "/drive/a/src/x.py", "1"):
+            with pytest.raises(FolderStalledError, match="/drive/a does not answer"):
+                await registry.require_answering(None, named)
+        await registry.require_answering(str(tmp_path), "/drive/another", None)
+        drive.free.set()
+        while registry.looks.is_stalled("/drive/a"):
+            await asyncio.sleep(0.001)
+        await registry.require_answering("/drive/a")
+    finally:
+        drive.free.set()
+        await state.close()
+
+
+def test_the_settings_of_such_a_folder_are_what_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = LiveSettings()
+    settings.is_stalled = lambda root: root == str(tmp_path)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the folder was asked")
+
+    monkeypatch.setattr("surveyor.engine.process.live_settings._signature", refuse)
+    assert settings.walk(str(tmp_path)).max_file_size > 0
+    assert settings.ranking([str(tmp_path)]) == settings.ranking([])
