@@ -16,6 +16,8 @@ from typing import Any
 
 import psutil
 
+from surveyor.paths import runtime_dir
+
 SERVER = Path(__file__).resolve().parent.parent / "server"
 DEADLINE_S = 120.0
 
@@ -30,6 +32,11 @@ class Product:
     @property
     def data(self) -> Path:
         return self.home / "data"
+
+    @property
+    def runtime(self) -> Path:
+        """Where its engine's sockets are: elsewhere where a test's folder has a long path."""
+        return runtime_dir(self.data)
 
     @property
     def environment(self) -> dict[str, str]:

@@ -187,7 +187,7 @@ async def _minutes(
     while (now := time.monotonic()) < begun + seconds:
         if dying and now >= dying[0]:
             dying.pop(0)
-            pid = json.loads((made.data / "run" / "engine.json").read_text())["pid"]
+            pid = json.loads((made.runtime / "engine.json").read_text())["pid"]
             deaths.append(Death())
             log.waited = deaths[-1].waited
             log.killed_at = time.monotonic()
@@ -314,7 +314,7 @@ def _spread(values: list[float]) -> str:
 def _resources(made: Product) -> str:
     """The engine's, without asking it."""
     try:
-        pid = json.loads((made.data / "run" / "engine.json").read_text())["pid"]
+        pid = json.loads((made.runtime / "engine.json").read_text())["pid"]
         engine = psutil.Process(pid)
         full, rss = engine.memory_full_info().uss, engine.memory_info().rss
         workers = sum(each.memory_full_info().uss for each in _alive(engine))
@@ -337,7 +337,7 @@ def _alive(engine: psutil.Process) -> Iterator[psutil.Process]:
 def _cpu_s(made: Product) -> tuple[float, float]:
     """CPU seconds of the engine, and of its children, so far."""
     with contextlib.suppress(OSError, ValueError, psutil.Error):
-        pid = json.loads((made.data / "run" / "engine.json").read_text())["pid"]
+        pid = json.loads((made.runtime / "engine.json").read_text())["pid"]
         times = psutil.Process(pid).cpu_times()
         running = psutil.Process(pid).children(recursive=True)
         alive = sum(sum(each.cpu_times()[:2]) for each in running)

@@ -129,7 +129,7 @@ def measure(made: Product, folder: Path, sessions: int, calls: int) -> dict[str,
         made.run("engine", "stop")
         agent = Agent(made, folder)
         cold.append(agent.initialize())
-        pid = json.loads((made.data / "run" / "engine.json").read_text())["pid"]
+        pid = json.loads((made.runtime / "engine.json").read_text())["pid"]
         used = psutil.Process(pid).cpu_times()
         spent.append(agent.cpu_ms() + 1000 * (used.user + used.system))
         agent.close()

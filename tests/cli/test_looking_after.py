@@ -23,7 +23,7 @@ def get(surveyor: Product, path: str) -> tuple[int, str]:
     """An answer from the engine's private socket."""
     connection = http.client.HTTPConnection("engine")
     connection.sock = socket.socket(socket.AF_UNIX)
-    connection.sock.connect(str(surveyor.data / "run" / "engine.sock"))
+    connection.sock.connect(str(surveyor.runtime / "engine.sock"))
     connection.request("GET", path)
     answer = connection.getresponse()
     text = answer.read().decode()

@@ -11,7 +11,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from surveyor.paths import runtime_dir
 from tests.product import DEADLINE_S, Product, product, until, write_tree
 
 
@@ -35,7 +34,7 @@ def test_an_engine_runs_none_of_the_code_where_it_is_started(
 
 def test_the_sockets_are_private(surveyor: Product) -> None:
     surveyor.run("engine", "start")
-    folder = surveyor.data / "run"
+    folder = surveyor.runtime
     assert stat.S_IMODE(surveyor.data.stat().st_mode) == 0o700
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     for name in ("engine.sock", "session.sock"):
@@ -50,7 +49,7 @@ def test_sigterm_leaves_nothing_behind(surveyor: Product, tmp_path: Path) -> Non
     os.kill(pid, signal.SIGTERM)
     engine.wait(DEADLINE_S)
     until(lambda: not surveyor.processes())
-    assert not list((surveyor.data / "run").iterdir())
+    assert not surveyor.runtime.exists() or not list(surveyor.runtime.iterdir())
 
 
 def test_after_a_kill_a_new_engine_answers_the_same(surveyor: Product, tmp_path: Path) -> None:
@@ -102,7 +101,7 @@ def test_a_long_data_path_gets_a_short_socket(tmp_path: Path) -> None:
         shop = write_tree(tmp_path / "shop")
         surveyor.index(shop)
         assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
-        folder = runtime_dir(surveyor.data)
+        folder = surveyor.runtime
         assert folder.parent != surveyor.data and (folder / "engine.sock").is_socket()
         surveyor.run("engine", "stop")
         until(lambda: not folder.exists())

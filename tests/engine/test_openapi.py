@@ -31,7 +31,7 @@ def call(product: Product, path: str, body: object = None) -> Any:
     """What the engine answers to a GET, or to a POST of a body, whatever its status."""
     connection = http.client.HTTPConnection("engine")
     connection.sock = socket.socket(socket.AF_UNIX)
-    connection.sock.connect(str(product.data / "run" / "engine.sock"))
+    connection.sock.connect(str(product.runtime / "engine.sock"))
     method = "GET" if body is None else "POST"
     connection.request(method, path, None if body is None else json.dumps(body))
     answer = json.loads(connection.getresponse().read())
@@ -119,7 +119,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 @pytest.fixture
 def address(indexed: tuple[Product, Path]) -> Iterator[str]:
-    with _ToSocket(indexed[0].data / "run" / "engine.sock") as server:
+    with _ToSocket(indexed[0].runtime / "engine.sock") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

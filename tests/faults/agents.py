@@ -104,7 +104,7 @@ def kill(surveyor: Product) -> float:
 
     An engine that is just starting is waited for.
     """
-    described = surveyor.data / "run" / "engine.json"
+    described = surveyor.runtime / "engine.json"
     while True:
         try:
             engine = psutil.Process(int(json.loads(described.read_text())["pid"]))

@@ -51,8 +51,8 @@ def test_two_engines_never_share_a_folder(surveyor: Product, tmp_path: Path, nam
     surveyor.run("engine", "start")
     first = engine_of(surveyor)
     first.suspend()  # it cannot notice
-    (surveyor.data / "run" / name).unlink()
-    (surveyor.data / "run" / "session.sock").unlink(missing_ok=True)
+    (surveyor.runtime / name).unlink()
+    (surveyor.runtime / "session.sock").unlink(missing_ok=True)
     second = surveyor.run("engine", "run", check=False)
     assert "another engine" in second.stderr or second.returncode != 0 or not second.stdout
     assert [each.pid for each in surveyor.engines()] == [first.pid]

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
+from surveyor.paths import runtime_dir
 from tests.agent_answers import beside_text
 from tests.faults.payloads import (
     CANARY,
@@ -181,7 +182,7 @@ async def test_no_path_by_any_way(prey: Prey) -> None:
 async def test_an_address_over_http_chooses_among_what_is_registered(prey: Prey) -> None:
     import httpx2
 
-    run = prey.base / "data" / "run"
+    run = runtime_dir(prey.base / "data")
     while not (run / "mcp-address").exists():
         await asyncio.sleep(0.05)
     address = (run / "mcp-address").read_text()
@@ -272,7 +273,7 @@ async def test_a_file_that_becomes_a_link_after_it_was_indexed_is_not_followed(p
 @asynccontextmanager
 async def plain_session(prey: Prey, client: str) -> AsyncIterator[Callable[..., Any]]:
     """The engine's own protocol, without the relay."""
-    socket = prey.base / "data" / "run" / "session.sock"
+    socket = runtime_dir(prey.base / "data") / "session.sock"
     reader, writer = await asyncio.open_unix_connection(str(socket), limit=1 << 26)
     numbers = itertools.count(1)
 

@@ -147,6 +147,7 @@ def listening(folder: Path) -> Iterator[list[socket.socket]]:
     yield opened
     for one in opened:
         one.close()
+    shutil.rmtree(folder)
 
 
 def hand_over(sockets: list[socket.socket]) -> None:
@@ -157,7 +158,7 @@ def hand_over(sockets: list[socket.socket]) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="of systemd")
 def test_an_engine_takes_sockets_over_and_leaves_them(surveyor: Product) -> None:
-    run = surveyor.data / "run"
+    run = surveyor.runtime
     with listening(run) as sockets:
         # To ask is not to start one.
         assert surveyor.run("engine", "status", check=False).returncode == 3

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from surveyor.client.blocking import call
+from surveyor.paths import runtime_dir
 from surveyor.protocol.engine import StopRequest
 from surveyor.protocol.knowledge import (
     LibraryIngestRequest,
@@ -38,7 +39,7 @@ def test_rules_survive_twenty_kills_right_after_they_were_queued(data: Path) -> 
     for number in range(KILLS):
         rule = MemoryWriteRequest(action="add", label=f"rule-{number:02}", content=f"Rule {number}")
         written = call(rule)
-        pid = json.loads((data / "run" / "engine.json").read_text())["pid"]
+        pid = json.loads((runtime_dir(data) / "engine.json").read_text())["pid"]
         engine = psutil.Process(pid)
         engine.kill()
         assert written.status == "queued"

@@ -21,6 +21,7 @@ from tests.mcp.test_relay import INITIALIZE, Raw, relay
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.results import describe
 from surveyor.engine.agents.tools import TOOLS
+from surveyor.paths import runtime_dir
 from surveyor.protocol.tools import listed_tools, schema_of
 from surveyor.protocol.wire import id_of, mended
 
@@ -313,7 +314,7 @@ def http_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def address(world: World) -> tuple[str, dict[str, str]]:
-    run = Path(world.environment["SURVEYOR_DATA_DIR"]) / "run"
+    run = runtime_dir(Path(world.environment["SURVEYOR_DATA_DIR"]))
     token = (run / "mcp-token").read_text()
     headers = {
         "Authorization": f"Bearer {token}",
@@ -337,7 +338,7 @@ def test_the_address_is_there_as_soon_as_the_engine_serves(tmp_path: Path) -> No
             answer = httpx2.post(url, json=body, headers=headers, timeout=60)
             assert answer.status_code == 200
             world.surveyor("engine", "stop")
-            (tmp_path / "data" / "run" / "mcp-address").write_text("http://127.0.0.1:1/mcp")
+            (runtime_dir(tmp_path / "data") / "mcp-address").write_text("http://127.0.0.1:1/mcp")
     finally:
         world.surveyor("engine", "stop", check=False)
 

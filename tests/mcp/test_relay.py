@@ -24,6 +24,7 @@ from tests.mcp.conftest import World, environment, make_world
 
 from mcp import Client, MCPDeprecationWarning
 from surveyor.mcp.degraded import answer
+from surveyor.paths import runtime_dir
 from surveyor.protocol.tools import MCP_VERSIONS
 
 ATTEMPTS = 600
@@ -115,7 +116,7 @@ async def relay(world: World, working: Path | None = None) -> AsyncIterator[Raw]
 
 
 def engine_pid(world: World) -> int:
-    run = Path(world.environment["SURVEYOR_DATA_DIR"]) / "run" / "engine.json"
+    run = runtime_dir(Path(world.environment["SURVEYOR_DATA_DIR"])) / "engine.json"
     return int(json.loads(run.read_text())["pid"])
 
 
@@ -422,7 +423,7 @@ async def test_over_http_who_subscribes_hears_of_changes(tmp_path: Path) -> None
 
     world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
     world.surveyor("index", ".")
-    run = tmp_path / "data" / "run"
+    run = runtime_dir(tmp_path / "data")
     heard: asyncio.Queue[str] = asyncio.Queue()
 
     async def listen(message: Any) -> None:
@@ -481,7 +482,7 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
 
     world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
     world.surveyor("index", ".")
-    run = tmp_path / "data" / "run"
+    run = runtime_dir(tmp_path / "data")
     try:
         while not (run / "mcp-address").exists():
             await asyncio.sleep(0.05)

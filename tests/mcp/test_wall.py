@@ -17,6 +17,7 @@ from tests.gitrepo import repository
 from tests.mcp.conftest import World, make_world
 
 from mcp import Client, MCPDeprecationWarning, StdioServerParameters
+from surveyor.paths import runtime_dir
 
 MOON = {"moon.py": "def count_craters():\n    return 3\n"}
 
@@ -184,7 +185,7 @@ async def test_over_http_each_session_has_its_own_folders_and_none_is_registered
     world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
     await asyncio.to_thread(world.surveyor, "index", ".")
     other = repository(tmp_path / "other", MOON)
-    run = tmp_path / "data" / "run"
+    run = runtime_dir(tmp_path / "data")
     try:
         while not (run / "mcp-address").exists():
             await asyncio.sleep(0.05)
