@@ -204,6 +204,9 @@ def test_impact_has_directions_tests_ways_and_unresolved_imports(
     assert {(i["source"], i["target"]) for i in answer["outbound"]} == {
         ("shop/pay.py::charge_again", "shop/pay.py::fee")
     }
+    made, root = shop
+    near = made.run("impact", "charge_again", "--depth", "1", "--project", str(root))
+    assert "What is more than 1 away is not followed" in near.stdout + near.stderr
     missing = [(i["path"], i["line"]) for i in answer["unresolved"]]
     assert missing == [("shop/pay.py", 17)] and answer["unresolved"][0]["reason"]
     assert answer["unresolved_elsewhere"] == 0

@@ -228,7 +228,7 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         for budget in (120, 200, 400):
             for name, arguments in (
                 ("search", {"query": "cookies"}),
-                ("impact", {"target": "compute_mac"}),
+                ("impact", {"target": "compute_mac", "depth": 1}),
                 ("symbol", {"action": "outline", "path": "auth.py"}),
                 ("history", {"query": "keys"}),
                 ("retrieve", {"path": "auth.py"}),
@@ -236,6 +236,10 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
             ):
                 answer = await client.call_tool(name, {**arguments, "max_tokens": budget})
                 assert estimate_tokens(text_of(answer)) <= budget, (name, text_of(answer))
+        for depth, is_all in ((1, False), (10, True)):
+            asked = {"target": "compute_mac", "depth": depth}
+            answer = text_of(await client.call_tool("impact", asked))
+            assert ("raise depth" not in answer) is is_all, answer
         lines = await client.call_tool("retrieve", {"path": "auth.py", "max_tokens": 50})
         assert lines_left_out(lines) > 0
         assert "start_line=" in text_of(lines)

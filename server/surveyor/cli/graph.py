@@ -295,12 +295,12 @@ def impact(
     elif answer.picture is not None:
         _draw(answer.picture)
     else:
-        _show_impact(answer)
+        _show_impact(answer, depth)
     if not answer.subjects:
         raise typer.Exit(1)
 
 
-def _show_impact(answer: ImpactResponse) -> None:
+def _show_impact(answer: ImpactResponse, depth: int) -> None:
     output.say_freshness(answer)
     if answer.notice:
         output.note(answer.notice)
@@ -331,6 +331,8 @@ def _show_impact(answer: ImpactResponse) -> None:
         )
     if answer.omitted:
         output.note(f"{answer.omitted} more; --limit shows more.")
+    if any(item.depth >= depth for item in answer.inbound):
+        output.note(f"What is more than {depth} away is not followed; --depth follows more.")
     output.note(f"[{answer.precision}{'' if answer.complete else ', not complete'}]")
 
 

@@ -200,7 +200,11 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
     ]
     unresolved, _ = clip(open_imports[:UNRESOLVED], budget // 8)
     beside = above + tests + unresolved
-    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, beside))
+    depth = values["depth"]
+    further = ""
+    if any(each["depth"] >= depth for each in inbound):
+        further = f"What is more than {depth} steps away is not followed: raise depth."
+    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, [*beside, further]))
     left = cut + (answer.get("omitted") or 0)
     text = joined(
         f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
@@ -210,6 +214,7 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced([*above, *lines, *tests, *unresolved, *filter(None, [answer.get("picture")])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
+        further,
         f"{len(answer['unresolved'])} imports of these files could not be resolved."
         if answer["unresolved"]
         else "",
