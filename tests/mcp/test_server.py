@@ -238,8 +238,8 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
                 assert estimate_tokens(text_of(answer)) <= budget, (name, text_of(answer))
         for depth, is_all in ((1, False), (10, True)):
             asked = {"target": "compute_mac", "depth": depth}
-            answer = text_of(await client.call_tool("impact", asked))
-            assert ("raise depth" not in answer) is is_all, answer
+            reached = text_of(await client.call_tool("impact", asked))
+            assert ("raise depth" not in reached) is is_all, reached
         lines = await client.call_tool("retrieve", {"path": "auth.py", "max_tokens": 50})
         assert lines_left_out(lines) > 0
         assert "start_line=" in text_of(lines)
