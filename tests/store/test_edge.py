@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -358,6 +359,41 @@ def test_an_optimisation_that_fails_changes_nothing(
     assert store.count(space()) == 100
     assert len(list(layout.space_folder(store.folder, space()).glob("g-*"))) == 1
     assert not store.needs_optimizing(space()), "it is left alone for a while"
+
+
+@pytest.mark.parametrize("full", ["what was written meanwhile", "the manifest"])
+def test_a_disk_that_is_full_at_the_end_of_an_optimisation_changes_nothing(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch, full: str
+) -> None:
+    store.upsert(space(), points(1, 40))
+    folder = layout.space_folder(store.folder, space())
+    before = layout.read_manifest(folder)
+
+    def meanwhile(copy: Path, dimension: int, timeout_s: float) -> None:
+        store.upsert(space(), points(40, 60))
+
+    def refuse(*_: object) -> None:
+        if full == "the manifest":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        raise StoreFullError("the disk is full")
+
+    monkeypatch.setattr(optimizing, "_optimize_copy", meanwhile)
+    with monkeypatch.context() as disk:
+        if full == "the manifest":
+            disk.setattr(layout, "write_manifest", refuse)
+        else:
+            disk.setattr(optimizing, "_catch_up", refuse)
+        with pytest.raises(StoreError):
+            store.optimize(space())
+    entry = store.entries[space()]
+    assert entry.touched is None and entry.manifest == before
+    assert [each.name for each in folder.glob("g-*")] == [entry.manifest.generation]
+    store.upsert(space(), points(60, 80))
+    assert store.count(space()) == 79
+    entry.optimize_after = 0.0
+    monkeypatch.setattr(optimizing, "_optimize_copy", lambda *_: None)
+    store.optimize(space())
+    assert store.count(space()) == 79 and layout.read_manifest(folder) != before
 
 
 def test_an_index_is_made_compact_once_there_is_room_for_it(

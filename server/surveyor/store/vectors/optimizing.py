@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
+
 from surveyor.paths import disk_bytes
 from surveyor.store.vectors import layout
 from surveyor.store.vectors.contract import Space, StoreError, StoreFullError
@@ -99,8 +101,16 @@ def optimize(shards: OpenShards, space: Space) -> None:
             fresh.close()
             _abandon(entry, copy)
             return
-        _catch_up(entry, fresh)
-        _swap(shards, entry, fresh, generation)
+        try:
+            _catch_up(entry, fresh)
+            _swap(shards, entry, fresh, generation)
+        except (StoreError, OSError) as error:  # the disk became full meanwhile
+            with contextlib.suppress(StoreError):
+                fresh.close()
+            _abandon(entry, copy)
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(f"cannot replace an index: {error.strerror}") from error
 
 
 def _catch_up(entry: OpenShard, fresh: Shard) -> None:
@@ -118,8 +128,9 @@ def _catch_up(entry: OpenShard, fresh: Shard) -> None:
 
 def _swap(shards: OpenShards, entry: OpenShard, fresh: Shard, generation: str) -> None:
     old, old_folder = entry.shard, entry.folder / entry.manifest.generation
-    entry.manifest.generation = generation
-    layout.write_manifest(entry.folder, entry.manifest)
+    manifest = msgspec.structs.replace(entry.manifest, generation=generation)
+    layout.write_manifest(entry.folder, manifest)  # until then the old one counts
+    entry.manifest = manifest
     entry.shard = fresh
     entry.touched = None
     entry.optimized_points = fresh.count()
