@@ -7,6 +7,7 @@ their own clients, as they are set up here. Exit code 1 where PyPI says that it 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -32,10 +33,11 @@ def on_pypi(name: str, version: str = "") -> str:
     """What PyPI says of a name, as a sentence; whether it has this version of ours."""
     done = _ask(
         *(sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "0"),
-        *("index", "versions", "--json", name),
+        *("index", "versions", name),  # older ones have no --json
     )
-    if done and done.returncode == 0:
-        versions = json.loads(done.stdout)["versions"]
+    found = re.search("^Available versions: (.+)$", done.stdout, re.MULTILINE) if done else None
+    if found:
+        versions = found[1].split(", ")
         own = "this version is among them" if version in versions else "not this version"
         return f"PyPI: {name} is {TAKEN}, with {', '.join(versions[:5])} ({own}). {CHANGE}"
     if done and _is_unknown(done.stderr, "No matching distribution"):

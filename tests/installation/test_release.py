@@ -55,11 +55,16 @@ def test_another_version_in_one_file_ends_the_release(
 @pytest.mark.parametrize(
     ("code", "out", "err", "said"),
     [
-        (0, '{"versions": ["4.0", "3.0"]}', "", "is TAKEN, with 4.0, 3.0 (not this version)"),
-        (0, '{"versions": ["0.1.0"]}', "", "this version is among them"),
+        (
+            0,
+            "surveyor (4.0)\nAvailable versions: 4.0, 3.0\n",
+            "",
+            "is TAKEN, with 4.0, 3.0 (not this version)",
+        ),
+        (0, "surveyor (0.1.0)\nAvailable versions: 0.1.0\n", "", "this version is among them"),
         (1, "", "ERROR: No matching distribution found for surveyor", "free"),
         (1, "", "Connection refused\nERROR: No matching distribution found", "could not be asked"),
-        (2, "", "no such option: --json", "could not be asked"),
+        (2, "", 'unknown command "index"', "could not be asked"),
     ],
 )
 def test_it_says_whose_the_name_is(
