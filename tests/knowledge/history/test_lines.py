@@ -145,6 +145,13 @@ def test_hunks_name_the_functions_they_are_in(repository: Path, commit: Make) ->
     assert (summary.added, summary.removed) == (1, 1)
 
 
+def test_a_repository_without_commits_is_a_clear_error(tmp_path: Path, git: Git) -> None:
+    git("init", "-q", str(tmp_path / "new"))
+    (tmp_path / "new/n.py").write_text("one\n")
+    with pytest.raises(GitError, match="no commit here yet"):
+        trace_range(tmp_path / "new", "n.py", 1, 1)
+
+
 def test_a_file_that_git_does_not_know_is_a_clear_error(repository: Path, commit: Make) -> None:
     commit("Add", {"m.py": BASE})
     with pytest.raises(GitError, match=r"nothing\.py"):

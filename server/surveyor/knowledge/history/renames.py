@@ -18,10 +18,17 @@ MAX_CANDIDATES = 40
 def committed_name(root: Path, path: str) -> str:
     """The name of a file in the last commit.
 
-    Raises `GitError` when that has no such file, by this name or by the one before a rename.
+    Raises `GitError` when that has no such file, by this name or by the one before a rename, or
+    there is no commit.
     """
-    if git(root, "ls-tree", "-z", "--name-only", "HEAD", "--", path):
-        return path
+    try:
+        if git(root, "ls-tree", "-z", "--name-only", "HEAD", "--", path):
+            return path
+    except GitError:
+        branch = git(root, "branch", "--show-current").strip()
+        if git(root, "for-each-ref", "--count=1", f"refs/heads/{branch}"):
+            raise
+        raise GitError("there is no commit here yet", "What is committed has a history.") from None
     name = _staged(root, path) or _gone(root, path)
     if name is None:
         raise GitError(f"git knows no file {path}", "It may not be committed yet.")
