@@ -130,6 +130,11 @@ WORDS = [
         ({"code": 0.3, "libraries": 0.6},
          [["rules", "notes"], ["code"], ["libraries"], ["history"]], True),
         ({"code": 0.05}, [["rules", "notes"], ["code"], ["libraries"], ["history"]], False),
+        # Some commit is always near.
+        ({"code": 0.05, "history": 0.7},
+         [["rules", "notes"], ["code"], ["libraries"], ["history"]], False),
+        ({"code": 0.05, "history": 0.9},
+         [["rules", "notes"], ["code"], ["libraries"], ["history"]], True),
     ],
 )  # fmt: skip
 async def test_the_next_step_is_taken_where_code_is_not_sure(

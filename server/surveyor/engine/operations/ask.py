@@ -29,6 +29,9 @@ RESULTS = 8
 """Of one corpus."""
 SOURCES: tuple[PieceSource, ...] = ("code", "libraries", "history")
 """What a question is answered from; rules and notes go with it."""
+COMMIT_CONFIDENCE = 0.8
+"""A commit below says nothing of whether a question is answered: of 36 questions about what three
+projects do not have, 35 found one of 0.15 or more, most of them up to 0.71."""
 MEMORY_CONFIDENCE = LOW
 """Rules and notes below have nothing to do with the question."""
 
@@ -53,7 +56,7 @@ class QuestionState:
     @property
     def best(self) -> float:
         """Confidence of the best piece."""
-        return max((each.confidence for each in self.budget.pieces), default=0.0)
+        return max(map(_counted, self.budget.pieces), default=0.0)
 
     def response(self) -> AskResponse:
         """What there is to say."""
@@ -134,7 +137,7 @@ class AskOperations:
     async def _web_step(self, asking: QuestionState) -> None:
         """Look for pages where nothing here is sure enough, and the user has the web on."""
         started = time.perf_counter()
-        sure = max((p.confidence for p in asking.budget.pieces if p.corpus in SOURCES), default=0.0)
+        sure = max((_counted(p) for p in asking.budget.pieces if p.corpus in SOURCES), default=0.0)
         if sure >= ENOUGH:
             note = f"left out: what is here is sure enough ({sure:.2f})"
             asking.steps.append(AskStep(name="web", note=note))
@@ -241,3 +244,9 @@ class AskOperations:
                 took_ms=round((time.perf_counter() - started) * 1000, 2),
             )
         )
+
+
+def _counted(piece: AskPiece) -> float:
+    """The confidence of a piece, as far as it says that the question is answered."""
+    is_vague = piece.corpus == "history" and piece.confidence < COMMIT_CONFIDENCE
+    return 0.0 if is_vague else piece.confidence
