@@ -3,9 +3,10 @@
 The newest commits of a repository are walked, oldest first. What each changed is written into the
 working tree of the one before it, and `surveyor check` is run at once: what is measured is what
 whoever saved waits for, the index taking up the change included. `--touch` changes one line within
-a function as well. At the end the engine is stopped: the first check starts one.
+a function as well, which is a row of its own. At the end the engine is stopped: the first check
+starts one. With `--seconds` a repository gets no more than that; the table says how many it did.
 
-    python -m tests.bench.check_times --commits 50 FOLDER…
+    python -m tests.bench.check_times --commits 50 --touch 10 --seconds 95 FOLDER…
 """
 
 from __future__ import annotations
@@ -40,6 +41,14 @@ class Times:
     name: str
     files: int
     first: float = 0.0
+    commits: Sample = field(default_factory=lambda: Sample())
+    functions: Sample = field(default_factory=lambda: Sample())
+
+
+@dataclass(slots=True)
+class Sample:
+    """Of one kind of change."""
+
     commands: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
     """Of the engine and what it has started, until the answer: not that of the command itself."""
@@ -53,6 +62,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=50)
     parser.add_argument("--touch", type=int, default=0, help="functions to change, one at a time")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="for each repository")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="check-times") as temporary:
         home = Path(temporary)
@@ -66,18 +76,21 @@ def main() -> None:
             for folder in given.folders:
                 clone = home / folder.name.removesuffix(".git")
                 subprocess.run(["git", "clone", "-q", folder.resolve(), clone], check=True)
-                rows.append(_replayed(clone, given.commits, given.touch))
+                rows.append(_replayed(clone, given.commits, given.touch, given.seconds))
         finally:
             surveyor("engine", "stop")
     print(
-        "\n| repository | files | changes | first ms | p50 ms | p95 ms | most | p95 cpu | partial |"
+        "\n| repository | files | change | how many | first ms | p50 ms | p95 ms | most | p95 cpu"
+        " | partial |"
     )
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
-        told = [f"{_share(row.commands, share):.0f}" for share in (0.5, 0.95, 1.0)]
-        told.append(f"{_share(row.processor, 0.95):.0f}")
-        print(f"| {row.name} | {row.files} | {len(row.commands)} | {row.first:.0f} |",
-              " | ".join(told), f"| {row.partial} |")  # fmt: skip
+        for what, sample in (("commit", row.commits), ("one function", row.functions)):
+            told = [f"{_share(sample.commands, share):.0f}" for share in (0.5, 0.95, 1.0)]
+            told.append(f"{_share(sample.processor, 0.95):.0f}")
+            if sample.commands:
+                print(f"| {row.name} | {row.files} | {what} | {len(sample.commands)} |",
+                      f"{row.first:.0f} |", " | ".join(told), f"| {sample.partial} |")  # fmt: skip
 
 
 def _share(times: Sequence[float], share: float) -> float:
@@ -85,22 +98,26 @@ def _share(times: Sequence[float], share: float) -> float:
     return ordered[int(share * (len(ordered) - 1))] if ordered else 0.0
 
 
-def _replayed(clone: Path, commits: int, touch: int) -> Times:
+def _replayed(clone: Path, commits: int, touch: int, seconds: float) -> Times:
     listed = _code_commits(clone, commits)
     git(clone, "checkout", "-q", "--detach", f"{listed[0]}~1")
     times = Times(clone.name, len(git(clone, "ls-files").splitlines()))
     surveyor("index", str(clone))
+    until = time.monotonic() + seconds
+    for path, line in _functions(clone, touch):
+        with _changed(clone / path, line):
+            _timed(clone, times.functions, f"{path}:{line}")
     for commit in listed:
+        if time.monotonic() > until:
+            break
         # Neighbours of a history differ by what lies between them: that is taken up first.
         git(clone, "checkout", "-q", "--force", f"{commit}~1")
         surveyor("index", str(clone))
-        _apply(clone, commit)
-        _timed(clone, times, commit[:9])
+        if not _apply(clone, commit):
+            continue
+        _timed(clone, times.commits, commit[:9])
         git(clone, "reset", "-q", "--hard")
         git(clone, "clean", "-q", "-f", "-d")
-    for path, line in _functions(clone, touch):
-        with _changed(clone / path, line):
-            _timed(clone, times, f"{path}:{line}")
     path, line = _functions(clone, 1)[0]
     surveyor("engine", "stop")
     with _changed(clone / path, line):
@@ -119,7 +136,7 @@ def _changed(file: Path, line: int) -> Iterator[None]:
     file.write_bytes(data)
 
 
-def _timed(clone: Path, times: Times | None, what: str) -> float:
+def _timed(clone: Path, sample: Sample | None, what: str) -> float:
     """Ask, note what it took, and return that."""
     began, used = time.perf_counter(), _processor_s()
     answer = surveyor("check", "-C", str(clone), "--json")
@@ -128,10 +145,10 @@ def _timed(clone: Path, times: Times | None, what: str) -> float:
         print(f"{clone.name} {what}: no answer", file=sys.stderr)
         return took
     report = json.loads(answer)
-    if times is not None:
-        times.commands.append(took)
-        times.processor.append(cpu)
-        times.partial += not report["complete"]
+    if sample is not None:
+        sample.commands.append(took)
+        sample.processor.append(cpu)
+        sample.partial += not report["complete"]
     print(f"{clone.name} {what} {report['changed_files']} files {took:.0f} ms {cpu:.0f} cpu"
           f" ({report['took_ms']:.0f}) {len(report['results'])} found"
           f" {report['notice'] or ''} {report['unasked'] or ''}", flush=True)  # fmt: skip
@@ -161,13 +178,19 @@ def _code_commits(clone: Path, wanted: int) -> list[str]:
     return chosen[::-1]
 
 
-def _apply(clone: Path, commit: str) -> None:
-    """Put a commit's files into the working tree, and leave HEAD and git's index as they are."""
+def _apply(clone: Path, commit: str) -> bool:
+    """Put a commit's files into the working tree, and leave HEAD and git's index as they are.
+
+    False where its patch does not fit what was checked out, as with line ends that git converts.
+    """
     patch = subprocess.run(
         ["git", "diff", "--binary", f"{commit}~1", commit],
         cwd=clone, check=True, capture_output=True,
     ).stdout  # fmt: skip
-    subprocess.run(["git", "apply", "--whitespace=nowarn"], cwd=clone, input=patch, check=True)
+    applied = subprocess.run(
+        ["git", "apply", "--whitespace=nowarn"], cwd=clone, input=patch, check=False
+    )
+    return applied.returncode == 0
 
 
 def _functions(clone: Path, wanted: int) -> list[tuple[str, int]]:
