@@ -9,6 +9,7 @@ from surveyor.engine.operations.languages import LanguageOperations
 from surveyor.errors import NotFoundError
 from surveyor.parsing.languages import languages
 from surveyor.protocol.languages import LanguagesRequest, LanguagesResponse
+from surveyor.structural.grammars import MARKUPS
 
 
 async def asked(name: str | None = None) -> LanguagesResponse:
@@ -20,7 +21,8 @@ async def test_every_language_is_listed_with_what_it_gives() -> None:
     assert found.keys() == languages().keys()
     everything = {"symbols", "uses", "imports", "inheritance", "calls", "patterns", "tests"}
     assert set(found["python"].offers) == everything
-    assert found["vue"].offers == ["injections"]
+    assert set(found["vue"].offers) == {"injections", "patterns"}
+    assert {name for name, each in found.items() if "injections" in each.offers} == MARKUPS
     assert found["toml"].offers == []
     assert "ty" in found["python"].servers
 

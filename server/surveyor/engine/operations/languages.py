@@ -20,7 +20,7 @@ from surveyor.protocol.languages import (
     LanguagesResponse,
 )
 from surveyor.servers.registry import Registry, builtin
-from surveyor.structural.grammars import grammar_of
+from surveyor.structural.grammars import MARKUPS, grammar_of
 from surveyor.worker.index_version import index_version
 
 __all__ = ["LanguageOperations"]
@@ -102,7 +102,7 @@ def _offers(language: Language) -> list[LanguageOffer]:
     }
     has["injections"] = language.layout == "embedded"
     has["calls"] = language.family in READERS
-    has["patterns"] = grammar_of(language.name) is not None
+    has["patterns"] = grammar_of(language.name) is not None or language.name in MARKUPS
     has["tests"] = any(has_runner(extension) for extension in language.extensions)
     return [offer for offer in LANGUAGE_OFFERS if has[offer]]
 
