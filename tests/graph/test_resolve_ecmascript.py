@@ -147,6 +147,11 @@ def test_javascript_commonjs() -> None:
                 const View = require('./lib/view')
                 function main() { one(); new View().render() }
                 """,
+            "taken.js": """
+                const one = require('./lib/util').one,
+                  second = require('./lib/util').two
+                function main() { one(); second() }
+                """,
             "lines.js": """
                 const {
                   one: first,
@@ -159,6 +164,8 @@ def test_javascript_commonjs() -> None:
     )
     found = edges(made)
     assert ("index.js", "main", "lib/util.js::one") in found
+    assert ("taken.js", "main", "lib/util.js::one") in found
+    assert ("taken.js", "main", "lib/util.js::two") in found
     assert ("lines.js", "main", "lib/util.js::one") in found
     assert ("lines.js", "main", "lib/util.js::two") in found
     assert ("index.js", "main", "lib/view.js::View") in found

@@ -73,8 +73,11 @@ def _export(node: Node) -> Found:
 
 
 def _require(node: Node) -> Found:
-    """`const x = require("y")`, `const {a, b: c} = require("y")`."""
+    """`const x = require("y")`, `const {a, b: c} = require("y")`, `const a = require("y").a`."""
     value = node.child_by_field_name("value")
+    taken = value.child_by_field_name("property") if value is not None else None
+    if value is not None and taken is not None:
+        value = value.child_by_field_name("object")
     arguments = value.child_by_field_name("arguments") if value is not None else None
     target = node.child_by_field_name("name")
     literal = arguments.named_children[0] if arguments and arguments.named_children else None
@@ -83,7 +86,10 @@ def _require(node: Node) -> Found:
     module = string_value(literal)
     names: list[tuple[str, str]] = []
     named: list[tuple[Node, str]] = []
-    if target.type == "identifier":
+    if taken is not None:
+        names.append((text(taken), text(target)))
+        named.append((taken, module))
+    elif target.type == "identifier":
         names.append(("=", text(target)))
     elif target.type == "object_pattern":
         for item in target.named_children:

@@ -67,6 +67,8 @@
 (import_statement) @import
 (export_statement [source: (string) (export_clause)]) @import
 (variable_declarator value: (call_expression function: (identifier) @_r (#eq? @_r "require"))) @import
+(variable_declarator name: (identifier) value: (member_expression
+  object: (call_expression function: (identifier) @_r (#eq? @_r "require")))) @import
 (call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
 (call_expression function: (import)) @dynamic
 (export_statement "default" value: (identifier)) @default
