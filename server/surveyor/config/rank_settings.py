@@ -50,6 +50,11 @@ class RankSettings:
     definition_stem: float = _setting(
         1.5, "Factor on that lift where the file is named after the symbol."
     )
+    near_name: bool = _setting(
+        True,
+        "Where nothing defines the name that the query is, those that share its words are lifted.",
+    )
+    near_name_weight: float = _setting(2.5, "Lift for a name of the same words.")
     stem: bool = _setting(True, "Files whose name or folder says what the query says are lifted.")
     stem_weight: float = _setting(1.0, "Lift for a path that says all of the query.")
     stem_coverage: float = _setting(

@@ -49,9 +49,6 @@ LEAST_SIDE = 0.7
 ISSUE_COHERENCE = 4.0
 """Factor on the lift of coherent files for an issue, which says many things of the same few."""
 
-NEAR = 0.5
-"""What a name that a half-remembered one is near to counts beside a definition."""
-
 INLINE_TESTS = frozenset({"tests", "test"})
 
 SHORT_LINES = 8
@@ -100,9 +97,9 @@ def rank(
         unit = top * settings.definition_weight_symbol
         lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
         table.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
-    if settings.definition and query.kind == "symbol" and query.symbols and not any(table.defines):
-        near = near_names(query.symbols[0].name, table.candidates)
-        unit = top * settings.definition_weight_symbol * NEAR
+    if settings.near_name and query.kind == "symbol" and not any(table.defines):
+        unit = top * settings.near_name_weight
+        near = near_names(query.symbols[0].name, table.candidates) if query.symbols else {}
         table.add("near name", {n: unit * each * sqrt(side[n]) for n, each in near.items()})
     if settings.exact and context.exact:
         unit, exact = top * settings.exact_weight, context.exact

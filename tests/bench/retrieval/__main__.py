@@ -1,9 +1,9 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
-`table`, `folds`, `learned`, `calibrate`, `bodies` and `documented` use the product's functions in
-memory; `product`, `names`, `literals`, `exact` and `issues` ask the running engine. `--benchmark`
-is a folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of each
-repository's files, named as there.
+`table`, `folds`, `learned`, `calibrate`, `bodies`, `documented` and `remembered` use the product's
+functions in memory; `product`, `names`, `literals`, `exact` and `issues` ask the running engine.
+`--benchmark` is a folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of
+each repository's files, named as there.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tests.bench.retrieval import (
     literals,
     names,
     product,
+    remembered,
     table,
 )
 from tests.bench.retrieval.dataset import Repository, load
@@ -97,6 +98,7 @@ def main() -> None:
     for name, what, sample in (
         ("bodies", "does a declared name lead to its body?", 120),
         ("documented", "do definitions' documentations lead to their chunks?", 45),
+        ("remembered", "do half-remembered names lead to what is meant?", 12),
     ):
         command = commands.add_parser(name, help=what)
         command.add_argument("folders", nargs="+", type=Path)
@@ -112,8 +114,12 @@ def main() -> None:
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
         return
-    if chosen.command in ("bodies", "documented"):
-        report = bodies.report if chosen.command == "bodies" else documented.report
+    of_folders = {
+        "bodies": bodies.report,
+        "documented": documented.report,
+        "remembered": remembered.report,
+    }
+    if report := of_folders.get(chosen.command):
         report(chosen.folders, chosen.sample, chosen.cache, _say)
         return
     if chosen.command == "exact":

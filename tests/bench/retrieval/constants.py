@@ -18,8 +18,9 @@ from tests.bench.retrieval.metrics import mean_interval
 from tests.bench.retrieval.table import with_
 
 PARTS = (
-    "fusion", "coherence", "definition", "stem", "phrase", "exact", "choice", "tests", "examples",
-    "docs", "vendored", "generated", "legacy", "config", "types", "reexport", "short", "saturation",
+    "fusion", "coherence", "definition", "near_name", "stem", "phrase", "exact", "choice", "tests",
+    "examples", "docs", "vendored", "generated", "legacy", "config", "types", "reexport", "short",
+    "saturation",
 )  # fmt: skip
 """Those that need nothing but the query and the candidates."""
 
