@@ -181,3 +181,38 @@ def test_a_project_s_other_settings_resolve_nothing_anew() -> None:
     versioned = before.replace("<ItemGroup>", "<Version>2.0</Version><ItemGroup>")
     assert declared("Web.csproj", before) == declared("Web.csproj", versioned)
     assert declared("Web.csproj", before) != declared("Web.csproj", PROJECT.format(""))
+
+
+def test_parameters_of_types_are_members_and_what_is_walked_or_caught_has_a_type() -> None:
+    made = graph(
+        {
+            "Shop.cs": """
+                namespace A;
+                public record Pair(Box First, int Size) { public int Twice() => Size + Size; }
+                public class Box { public void Open() {} }
+                public class Held<T> { public T Value; }
+                public class Bad : System.Exception { public void Explain() {} }
+                public class Shop(Box box) { public void Run() { box.Open(); } }
+                """,
+            "Use.cs": """
+                namespace A;
+                class Use {
+                    void Run(Pair pair, Held<Box> held, System.Collections.Generic.List<Box> all) {
+                        pair.First.Open();
+                        foreach (var each in all) each.Open();
+                        try {} catch (Bad bad) { bad.Explain(); }
+                        held.Value.Open();
+                    }
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("Shop.cs", "Pair.Twice", "Shop.cs::Pair.Size") in found
+    assert ("Shop.cs", "Shop.Run", "Shop.cs::Box.Open") in found
+    opened = {e.line: e.score for e in made.resolutions["Use.cs"].edges
+              if e.target.qualname == "Box.Open"}  # fmt: skip
+    assert opened[5] == opened[6] == 1.0
+    assert 0.25 < opened[8] < 0.5  # whatever T stands for
+    assert ("Use.cs", "Use.Run", "Shop.cs::Bad.Explain") in found
+    assert ("Use.cs", "Use.Run", "Shop.cs::Pair.First") in found

@@ -414,3 +414,30 @@ def test_traits_of_rust_that_come_with_everything_of_a_prelude() -> None:
 def made_lines(made: MemoryGraph, path: str, qualname: str) -> list[int]:
     """The lines of a file that use a definition."""
     return sorted({line for line, name in uses(made, path) if name == qualname})
+
+
+def test_traits_for_every_type_of_a_kind_are_what_values_have() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "a"\n',
+            "src/lib.rs": "pub mod loud;\nmod pets;\n",
+            "src/loud.rs": """
+                pub trait Loud { fn shout(&self); }
+                pub trait Ext { fn extend_it(&self); }
+                impl<T: Loud> Ext for T { fn extend_it(&self) { self.shout(); } }
+                impl<T: Loud> Loud for [T] { fn shout(&self) {} }
+                """,
+            "src/pets.rs": """
+                use crate::loud::{Ext, Loud};
+                struct Cat;
+                impl Loud for Cat { fn shout(&self) {} }
+                fn run(cat: Cat) { cat.extend_it(); cat.shout(); }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("src/pets.rs", "run", "src/loud.rs::Ext.extend_it") in found
+    assert ("src/pets.rs", "run", "src/pets.rs::Cat.shout") in found
+    assert not any(
+        source == "T.extend_it" and target.endswith("shout") for _, source, target in found
+    )

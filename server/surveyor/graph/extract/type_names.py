@@ -57,9 +57,11 @@ _PREFIX = re.compile(
 )
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
 _COLLECTION = re.compile(
-    r"^(?:typing\.|t\.|collections\.abc\.|abc\.|std::|absl::)?"
+    r"^(?:typing\.|t\.|collections\.abc\.|abc\.|std::|absl::|System\.Collections\.Generic\.|"
+    r"java\.util\.)?"
     r"(?:Vec|VecDeque|vector|array|span|initializer_list|forward_list|multiset|unordered_set|InlinedVector|stack|"
     r"queue|Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|AsyncIterable|"
+    r"IEnumerable|IAsyncEnumerable|IList|IReadOnlyList|ICollection|IReadOnlyCollection|ISet|HashSet|"
     r"list|List|set|frozenset|Sequence|MutableSequence|Collection|AsyncIterator|deque|tuple|Tuple)"
     r"\s*[\[<](.*)[\]>]$",
     re.DOTALL,

@@ -38,13 +38,11 @@ from surveyor.graph.resolve.names import NameLookup
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite
 from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.type_arguments import TypeArguments
-from surveyor.graph.resolve.types import TypeLookup
+from surveyor.graph.resolve.types import TypeLookup, may_be_parameter
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["CheckoutEvaluation", "Evaluator"]
 
-_LONGEST_PARAMETER = 2
-"""Longer names in capitals are no type parameters: those may be anything."""
 MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
@@ -254,6 +252,8 @@ class Evaluator:
                 )
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
             if traits.self_is_module and not owners:
+                if self._is_method(file, enclosing):  # of a type that the project does not define
+                    return [], False, rest
                 return [Value("module", file.path)], True, rest
             if traits.sigils and not owners and rest and type(rest[0]) is Member:
                 return self._variable(rest[0].name, file), False, rest[1:]
@@ -291,13 +291,16 @@ class Evaluator:
             return (opened[:MAX_OPENED], False, rest) if opened else self._reopened(head, rest)
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
-        is_parameter = len(head) <= _LONGEST_PARAMETER and head.isupper()
-        is_known = traits.paths_are_bound and not is_parameter
+        is_known = traits.paths_are_bound and not may_be_parameter(head)
         return [], is_known and not self._is_in_macro(file, enclosing), rest
 
     @staticmethod
     def _is_in_macro(file: File, enclosing: int) -> bool:
         return enclosing >= 0 and file.facts.names[enclosing].kind == "macro"
+
+    @staticmethod
+    def _is_method(file: File, enclosing: int) -> bool:
+        return enclosing >= 0 and file.facts.names[enclosing].kind == "method"
 
     def _variable(self, name: str, file: File) -> list[Value]:
         """What a variable of a file holds that is no class's: one thing, or it is not known."""

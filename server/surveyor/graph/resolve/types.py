@@ -6,6 +6,7 @@ A value knows what the type parameters around it stand for (`Value.given`): the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from surveyor.graph.expressions.grammar import parse
@@ -41,12 +42,18 @@ from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
-__all__ = ["TypeLookup"]
+__all__ = ["TypeLookup", "may_be_parameter"]
 
 INTRINSIC = "JSX.IntrinsicElements"
 """What the tags of JSX that are no components are members of."""
 _MAX_INTRINSIC = 4
 _MAX_VALUES = 8
+_PARAMETER = re.compile(r"[A-Z]{1,2}|T[A-Z][a-z]\w*")
+
+
+def may_be_parameter(name: str) -> bool:
+    """Whether a type that nothing defines is called as type parameters are: `T`, `TKey`."""
+    return _PARAMETER.fullmatch(name) is not None
 
 
 def _outside_of_functions(container: str, file: File) -> int | None:
@@ -194,7 +201,7 @@ class TypeLookup:
             instances = [
                 self._with(value, types, file, enclosing, depth, given) for value in instances
             ]
-        return instances, known or not values
+        return instances, known or (not values and not may_be_parameter(name))
 
     def _is_made(self, value: Value) -> bool:
         return self._files.kind(value) != "module"

@@ -186,7 +186,7 @@ class UseLookup:
             foreign = any(members.is_of_elsewhere(value) for value in values)
             # By its full name a module is itself.
             if (closed and not foreign) or file.traits.named_modules:
-                return []
+                return self._by_imported_trait(file, name, kind)
         else:
             closed = known
             own = file.exported_object(enclosing) if _is_self(expression, file) else None

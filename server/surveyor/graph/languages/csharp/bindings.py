@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.model import Element
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.written_types import declared_type, expression_of
 from surveyor.graph.languages.readers import Binding
@@ -17,6 +18,14 @@ __all__ = ["bindings_of"]
 
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value: `Type a = 1, b;`."""
+    if node.type == "foreach_statement":
+        yield from _walked(node)
+        return
+    if node.type == "parameter" and _is_of_type(node):
+        name = node.child_by_field_name("name")
+        if name is not None:
+            yield Binding(name, declared_type(node.child_by_field_name("type")), is_attribute=True)
+        return
     if node.type != "variable_declaration":
         yield from common_bindings(node)
         return
@@ -27,3 +36,23 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         if name is not None:
             value = child.named_children[-1] if len(child.named_children) > 1 else None
             yield Binding(name, declared or expression_of(value), is_field=is_field)
+
+
+_TYPES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
+
+
+def _is_of_type(parameter: Node) -> bool:
+    """Whether a parameter is a primary constructor's: the whole type has it, as it has a field."""
+    listed = parameter.parent
+    return listed is not None and listed.parent is not None and listed.parent.type in _TYPES
+
+
+def _walked(loop: Node) -> Iterator[Binding]:
+    """`foreach (var box in boxes)`: what the collection holds, or what the loop declares."""
+    name, whole = loop.child_by_field_name("left"), loop.child_by_field_name("right")
+    if name is None or name.type != "identifier":
+        return
+    value = declared_type(loop.child_by_field_name("type"))
+    if value is None and (walked := expression_of(whole)) is not None:
+        value = walked.then(Element())
+    yield Binding(name, value)

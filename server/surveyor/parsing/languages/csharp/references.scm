@@ -51,6 +51,9 @@
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @skip)))
 (argument name: (identifier) @skip)
 (attribute_argument (identifier) @skip . "=")
+(record_declaration (parameter_list (parameter name: (identifier) @skip)))
+(class_declaration (parameter_list (parameter name: (identifier) @skip)))
+(struct_declaration (parameter_list (parameter name: (identifier) @skip)))
 (type_parameter name: (identifier) @typevar)
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)
@@ -81,6 +84,7 @@
 (variable_declaration) @bind
 (property_declaration) @bind
 (foreach_statement) @bind
+(catch_declaration) @bind
 (declaration_pattern) @bind
 (method_declaration returns: (_) @returns)
 ; An extension: called like a member of the type of its first parameter.
