@@ -224,10 +224,11 @@ export function summarise(status: StatusAnswer): Summary {
     return { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" };
   }
   const paused = indexed.filter((project) => project.paused).length;
-  if (paused === indexed.length) {
-    return { text: "Paused", busy: false, severity: "information", detail: "Indexing is paused" };
-  }
   const behind = projects.reduce((sum, project) => sum + project.filesBehind, 0);
+  if (paused === indexed.length) {
+    const detail = behind > 0 ? `Indexing is paused, ${counted(behind, "file")} behind` : "Indexing is paused";
+    return { text: "Paused", busy: false, severity: "information", detail };
+  }
   if (behind > 0) {
     return { text: `${behind} behind`, busy: true, severity: "information", detail: `${counted(behind, "file")} behind` };
   }

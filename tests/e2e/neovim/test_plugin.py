@@ -296,6 +296,9 @@ def test_status_shows_counts_and_the_buffers_mode(start: Start, project: Path) -
     assert "chunks" in text
     assert "This buffer: proxy" in text
     editor.picture("neovim-status")
+    for action, said in (("pause", "Surveyor paused"), ("resume", "Surveyor")):
+        editor.command(f"Surveyor {action}")
+        editor.wait(f"require('surveyor').statusline() == '{said}'")
 
 
 def test_a_reindex_in_a_terminal_shows_in_the_editor(

@@ -39,6 +39,7 @@ function M.statusline()
     return 'Surveyor …'
   end
   local done, total, behind, indexing, trouble = 0, 0, 0, false, nil
+  local paused = #status.projects > 0
   for _, project in ipairs(status.projects) do
     if running(project) then
       indexing = true
@@ -49,11 +50,16 @@ function M.statusline()
       trouble = trouble or project.status
     end
     behind = behind + project.filesBehind
+    paused = paused and project.paused
   end
   if indexing then
     return total > 0 and ('Surveyor %d%%%%'):format(math.min(100, math.floor(100 * done / total))) or 'Surveyor indexing'
+  elseif status.engine.state ~= 'up' then
+    return 'Surveyor engine ' .. status.engine.state
   elseif trouble then
     return 'Surveyor ' .. trouble
+  elseif paused then
+    return 'Surveyor paused'
   elseif behind > 0 then
     return ('Surveyor %d behind'):format(behind)
   end
