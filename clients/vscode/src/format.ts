@@ -187,10 +187,15 @@ export function isIndexed(project: ProjectState): boolean {
   return project.reason !== "not_indexed";
 }
 
+/** Whether files are being read: a run that is paused does nothing. */
+export function isIndexing(project: ProjectState): boolean {
+  return !project.paused && project.indexing !== undefined && project.indexing !== null && project.indexing.phase !== "done";
+}
+
 /** One line on the state of everything that this window shows. */
 export function summarise(status: StatusAnswer): Summary {
   const { engine, projects } = status;
-  const running = projects.filter((project) => project.indexing && project.indexing.phase !== "done");
+  const running = projects.filter(isIndexing);
   if (running.length > 0) {
     const done = running.reduce((sum, project) => sum + (project.indexing?.done ?? 0), 0);
     const total = running.reduce((sum, project) => sum + (project.indexing?.total ?? 0), 0);

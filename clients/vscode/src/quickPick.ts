@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ServerController } from "./client";
-import { firstLine, iconOf, nameOf, placeOf, resultsMessage } from "./format";
+import { counted, firstLine, iconOf, nameOf, placeOf, resultsMessage } from "./format";
 import { waysOn, whyNoServer } from "./noServer";
 import { openHit, Preview } from "./open";
 import type { SearchAnswer, SearchHit, SimilarParams } from "./protocol";
@@ -43,13 +43,25 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
     notes.push(answer.status === "indexing" ? "Nothing found yet: the index is being made" : "Nothing found");
   }
   if (answer.status !== "healthy" && (answer.status !== "indexing" || answer.results.length > 0)) {
-    notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);
+    notes.push(stateOf(answer));
   }
-  // A list of separators alone is not shown.
-  if (answer.results.length === 0) {
-    return notes.map((label) => message(label, "info"));
+  // Not a separator: the editor shows none while something is typed.
+  return answer.results.length === 0 ? notes.map((label) => message(label, "info")) : notes.length > 0 ? [message(notes.map((note) => note.replace(/\.$/, "")).join("; "), "info")] : [];
+}
+
+/** What an index that is not whole lacks. */
+function stateOf({ status, filesBehind }: SearchAnswer): string {
+  const behind = filesBehind > 0 ? `${counted(filesBehind, "file")} not indexed yet` : "";
+  return status === "indexing" ? behind || "The index is being made" : [`The index is ${status}`, behind].filter(Boolean).join(", ");
+}
+
+/** Shows entries, the first result as the one that Enter takes. */
+function show(pick: vscode.QuickPick<Item>, items: readonly Item[]): void {
+  pick.items = items;
+  const first = items.find((item) => item.hit);
+  if (first && first !== items[0]) {
+    pick.activeItems = [first];
   }
-  return notes.length > 0 ? [{ label: notes.join("; "), kind: vscode.QuickPickItemKind.Separator }] : [];
 }
 
 /** Why there is no answer without a server, and what can be done about it. */
@@ -140,7 +152,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
       }
       const found = typeof answer.matches === "number" ? resultsMessage(answer) : `${answer.results.length} results`;
       pick.title = `Surveyor: ${found} in ${Math.max(1, Math.round(answer.tookMs))} ms`;
-      pick.items = [...notice(answer), ...answer.results.map(hitItem)];
+      show(pick, [...notice(answer), ...answer.results.map(hitItem)]);
     } catch (error) {
       if (own === source && !own.token.isCancellationRequested) {
         pick.items = [message(error instanceof Error ? error.message : String(error))];
@@ -265,7 +277,7 @@ export function similarQuickPick(ui: SearchUi, params: SimilarParams): void {
   };
   void ask().then((items) => {
     if (!source.token.isCancellationRequested) {
-      pick.items = items;
+      show(pick, items);
       pick.busy = false;
     }
   });

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
-import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } from "./format";
+import { bytes, counted, describeUpstream, isIndexed, isIndexing, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
 import { describeItem, installLanguageServer, type LanguageServers } from "./languageServers";
 import { supportReport } from "./report";
@@ -126,9 +126,9 @@ export function describeProject(project: ProjectState): string {
     return "not indexed";
   }
   const parts = [`${counted(project.files, "file")}`, `${counted(project.chunks, "chunk")}`];
-  if (project.indexing && project.indexing.phase !== "done") {
+  if (project.indexing && isIndexing(project)) {
     parts.unshift(`indexing ${project.indexing.done} of ${project.indexing.total}`);
-  } else if (project.status !== "healthy") {
+  } else if (project.status !== "healthy" && !(project.paused && project.status === "indexing")) {
     parts.unshift(`${project.status}${project.message ? ` (${project.message})` : ""}`);
   }
   if (project.filesBehind > 0) {

@@ -70,6 +70,8 @@ test("the summary shows what matters most", () => {
     { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" },
   );
   assert.equal(summarise(status({ paused: true })).text, "Paused");
+  const run = { phase: "embedding", done: 0, total: 2 };
+  assert.equal(summarise(status({ paused: true, status: "indexing", indexing: run })).text, "Paused");
   assert.equal(summarise(status({ paused: true, filesBehind: 2 })).detail, "Indexing is paused, 2 files behind");
   const working = summarise(status({ status: "indexing", reason: "graph", message: "Who uses what is still being worked out." }));
   assert.deepEqual([working.text, working.busy], ["Indexing", true]);

@@ -90,8 +90,9 @@ def test_a_result_opens_to_the_side(window: Workbench) -> None:
     groups = window.page.locator(".editor-group-container")
     expect(groups).to_have_count(1)
     window.search("serialize json compactly")
-    window.rows.first.hover()
-    window.rows.first.get_by_role("button", name="Open to the Side").click()
+    row = window.rows.filter(has_text=".py:").first
+    row.hover()
+    row.get_by_role("button", name="Open to the Side").click()
     expect(groups).to_have_count(2)
     expect(groups.nth(1).locator(".monaco-editor[data-uri]")).to_be_visible()
     window.run("View: Join All Editor Groups")
@@ -164,9 +165,10 @@ def test_filters_narrow_down(window: Workbench) -> None:
         ("lang:cobol sign", "no language 'cobol'"),
         ("kind:nonsense sign", "no kind 'nonsense'"),
         ("in:everywhere sign", "in:everywhere is unknown"),
+        ("zxqv wibble frobnicate", "what follows is the nearest"),
     ],
 )
-def test_a_search_without_results_says_why(window: Workbench, query: str, said: str) -> None:
+def test_a_search_without_good_results_says_why(window: Workbench, query: str, said: str) -> None:
     window.open(
         lambda: window.key("Control+Alt+m"),
         SEARCH_BOX,

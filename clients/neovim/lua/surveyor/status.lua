@@ -21,7 +21,7 @@ function M.ask(client)
 end
 
 local function running(project)
-  return type(project.indexing) == 'table' and project.indexing.phase ~= 'done'
+  return not project.paused and type(project.indexing) == 'table' and project.indexing.phase ~= 'done'
 end
 
 local function text(value)
