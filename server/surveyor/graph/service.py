@@ -48,7 +48,7 @@ from surveyor.protocol.graph import DefinitionRequest, GraphItem, GraphRequest, 
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.files import left_out
 from surveyor.store.state.graph.files import files_without_graph
-from surveyor.store.state.graph.ranks import top_files
+from surveyor.store.state.graph.ranks import has_ranks, top_files
 from surveyor.store.state.projects import Checkout
 
 __all__ = ["ChangedFiles", "Checkouts", "GraphService"]
@@ -227,7 +227,7 @@ class GraphService:
         if not self.updater.pending(checkout_id):
             return False
         if only_ranks:
-            return not self.updater.has_ranked(checkout_id)
+            return not await has_ranks(self._state, checkout_id)
         if not about:
             return True
         return await self._state.in_one_thread(may_concern(self._state, checkout_id, about))

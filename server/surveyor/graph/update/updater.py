@@ -143,11 +143,6 @@ class GraphUpdater:
         checkout = self._checkouts.get(checkout_id)
         return checkout is not None and not (checkout.idle.is_set() and not checkout.problem)
 
-    def has_ranked(self, checkout_id: str) -> bool:
-        """Whether a checkout's definitions have been ranked since the engine started."""
-        checkout = self._checkouts.get(checkout_id)
-        return checkout is not None and checkout.ranked_at > 0.0
-
     def problem(self, checkout_id: str) -> str:
         """What ended the last update before all edges were there; empty where nothing did."""
         checkout = self._checkouts.get(checkout_id)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from surveyor.store.state.database import State
 
 __all__ = [
+    "has_ranks",
     "top_files",
     "write_file_ranks",
     "write_node_ranks",
@@ -50,3 +51,12 @@ async def _write(
                 " AND abs(rank - ?2) > ?3 * (rank + ?2)",
                 [(*row, tolerance) for row in ranks[start : start + _AT_ONCE]],
             )
+
+
+async def has_ranks(state: State, checkout_id: str) -> bool:
+    """Whether a checkout's files have been ranked."""
+    found = await state.value(
+        "SELECT EXISTS (SELECT 1 FROM graph_files WHERE checkout_id = ? AND rank > 0)",
+        (checkout_id,),
+    )
+    return bool(found)
