@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_NAMES
 from tests.graph.memory import edges, graph, names
 
 
@@ -170,6 +171,33 @@ def test_javascript_commonjs() -> None:
     assert ("lines.js", "main", "lib/util.js::two") in found
     assert ("index.js", "main", "lib/view.js::View") in found
     assert ("index.js", "main", "lib/view.js::View.render") in found
+
+
+def test_each_function_has_what_it_requires_itself() -> None:
+    whole = "function one() {}\nmodule.exports = { one }\n"
+    made = graph(
+        {
+            "a.js": whole,
+            "b.js": whole,
+            "t.js": """
+                test('a', () => {
+                  const { one } = require('./a')
+                  one()
+                })
+                test('b', () => {
+                  const one = require('./b').one
+                  one()
+                })
+                function c(one) { one() }
+                """,
+        }
+    )
+    calls = {
+        (edge.line, edge.target.path)
+        for edge in made.resolutions["t.js"].edges
+        if edge.target.qualname == "one" and KIND_NAMES[edge.kind] == "call"
+    }
+    assert calls == {(4, "a.js"), (8, "b.js")}
 
 
 def test_a_package_from_outside_is_the_variable_that_holds_it() -> None:

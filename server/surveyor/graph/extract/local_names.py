@@ -37,6 +37,7 @@ __all__ = ["LocalNames"]
 
 MAX_REBOUND = 40
 """Values of one name of the file itself: with more it is data."""
+_REQUIRE = Name("require")
 _MAX_BOUNDS = 4
 """Types that a type parameter has to be all of."""
 
@@ -116,7 +117,8 @@ class LocalNames:
     def _bind_imports(self, captures: dict[str, list[Node]], read: LocalImportReader) -> None:
         """What a function imports is what its parameter of that name becomes:
         `if Response is None: from .wrappers import Response`. Where the module defines the name
-        itself, the import hides that."""
+        itself, the import hides that; so it does in languages whose functions import by calls, each
+        its own."""
         scopes = self._scopes
         defined = {symbol.name for symbol in self._definitions.symbols if not symbol.container}
         for node in captures.get("import", ()):
@@ -125,7 +127,7 @@ class LocalNames:
                 continue
             for alias, module, original in read(node):
                 scopes.names[scope].pop(alias, None)
-                if alias in defined and module:
+                if module and (alias in defined or self._definitions.traits.exports_names):
                     scopes.names[scope][alias] = Imported(module, original)
 
     def bind_receivers(self, captures: dict[str, list[Node]]) -> None:
@@ -170,6 +172,8 @@ class LocalNames:
             self._first.append((function, name, node.start_byte))
         elif type(head) is Local:
             return head.qualname
+        elif type(bound) is Imported and value.head == _REQUIRE:
+            return ""  # what it is has been read as an import
         elif bound != value or (function, name) in self._changed:
             self._changed.add((function, name))
             self._again.append((node, value))

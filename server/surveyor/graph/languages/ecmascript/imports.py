@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import default_of
@@ -11,7 +12,7 @@ from surveyor.parsing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read", "read_default"]
+__all__ = ["read", "read_default", "read_local"]
 
 
 def read(node: Node) -> Found:
@@ -108,6 +109,16 @@ def _require(node: Node) -> Found:
                     named.append((key, module))
     last = target.end_point[0] + 1
     return [Import(module=module, names=tuple(names), line=line(node), last_line=last)], named
+
+
+def read_local(node: Node) -> Iterator[tuple[str, str, str]]:
+    """(name here, module, name there) of each name that is taken out of a `require`."""
+    if node.type != "variable_declarator":
+        return
+    for each in _require(node)[0]:
+        for name, local in each.names:
+            if name != "=":
+                yield local, each.module, name
 
 
 def read_default(node: Node) -> list[Import]:

@@ -36,6 +36,7 @@ _SCRIPT = Traits(
     implied=implied.read,
     bindings=bindings.bindings_of,
     imports=imports.read,
+    local_imports=imports.read_local,
     default_exports=imports.read_default,
 )
 TRAITS = {
