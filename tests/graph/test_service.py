@@ -160,10 +160,13 @@ async def test_changed_files_are_waited_for_where_they_may_matter(
         )
     for about in ("Some.target", "c.py", "other", "b.py", ""):
         await service.query_context(None, None, about=about)
-    await service.query_context(None, None, only_ranks=True)
-    async with checkout.state.transaction() as tx:
-        await tx.execute("UPDATE graph_files SET rank = 1")
-    await service.query_context(None, None, only_ranks=True)
+    for is_ranked in (False, True):
+
+        async def has_ranks(*_: object, known: bool = is_ranked) -> bool:
+            return known
+
+        monkeypatch.setattr("surveyor.graph.service.has_ranks", has_ranks)
+        await service.query_context(None, None, only_ranks=True)
     long, short = PENDING_WAIT_S, OTHERS_WAIT_S
     assert waited == [long, long, short, short, long, long, short]
 
