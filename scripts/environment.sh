@@ -50,7 +50,7 @@ make_venv() {
 
 # What pip says goes to a log; a person sees how far it is, and of an error what it means.
 install() {
-  local started=$SECONDS at pid state=0
+  local started=$SECONDS at pid doing state=0
   "$venv/bin/python" -m pip --disable-pip-version-check --no-color --no-input install \
     --retries 2 --progress-bar off "$@" >"$log" 2>&1 &
   pid=$!
@@ -60,8 +60,8 @@ install() {
     sleep 0.2
     if [ "$SECONDS" -ge "$at" ]; then
       at=$((SECONDS + tick_s))
-      printf '  %s s: %s\n' "$((SECONDS - started))" \
-        "$(grep -oE '(Downloading|Collecting) [^ ;<>=(]*|Installing collected packages' "$log" | tail -n 1)"
+      doing=$(grep -oE '(Downloading|Collecting) [^ ;<>=(]*|Installing collected packages' "$log" | tail -n 1) || true
+      printf '  %s s: %s\n' "$((SECONDS - started))" "${doing:-Preparing}"
     fi
   done
   wait "$pid" || state=$?
