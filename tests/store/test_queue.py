@@ -52,6 +52,19 @@ async def test_active_projects_come_first_and_now_and_then_the_others(
         await state.close()
 
 
+async def test_a_small_project_does_not_wait_for_a_large_one(tmp_path: Path) -> None:
+    state = await State.open(tmp_path / "state.db")
+    try:
+        async with state.transaction() as tx:
+            await queue.enqueue(tx, [item(f"large{n}", "large") for n in range(9)])
+            await queue.enqueue(tx, [item(f"small{n}", "small") for n in range(2)])
+            await queue.enqueue(tx, [item("typed", "large", 9)])
+        assert await taken(state, 4) == ["typed", "large0", "small0", "large1"]
+        assert await taken(state, 4) == ["large2", "small1", "large3", "large4"]
+    finally:
+        await state.close()
+
+
 async def test_the_next_items_are_taken_without_sorting_all_that_wait(tmp_path: Path) -> None:
     state = await State.open(tmp_path / "state.db")
     try:
