@@ -222,6 +222,20 @@ async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(
         await pool.close()
 
 
+async def test_a_large_project_lets_others_have_what_is_not_urgent(setup: WorkerSetup) -> None:
+    pool = WorkerPool(setup, 1, 60.0, 3600.0)
+    try:
+        await pool.warm()
+        many = [FileJob("", f"f{number}.py", "p", data=b"a = 1\n") for number in range(400)]
+        files = asyncio.create_task(pool.run(many))
+        await asyncio.sleep(0)
+        await pool.run([TextJob(titles=[""], texts=["another project's"])])
+        assert not files.done()
+        await files
+    finally:
+        await pool.close()
+
+
 async def test_a_graph_is_made_by_the_worker_that_has_read_the_file(
     setup: WorkerSetup, tmp_path: Path
 ) -> None:

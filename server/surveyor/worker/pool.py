@@ -59,6 +59,9 @@ MAX_START_FAILURES = 6
 
 MEMORY_CHECK_S = 0.05
 """How often a busy worker's memory is looked at: some 100 MB can be filled meanwhile."""
+MOST_PASSED = 8
+"""Batches of files before one of what waits beside them: some seconds of a large project, and more
+than any edit brings."""
 TOTAL_TIMES = 30
 """A job ends after so many times what a file may take, whatever its worker says of being at it: a
 slow model needs minutes for a long file."""
@@ -93,6 +96,8 @@ class WorkerPool:
         self._waiting: deque[Ticket] = deque()
         self._later: deque[Ticket] = deque()
         """Everything but `URGENT`: somebody waits for an edit to be found, nobody for an edge."""
+        self._passed = 0
+        """Batches of files since what waits beside them had its turn."""
         self._idlers: list[asyncio.Future[None]] = []
         """Workers that wait for jobs, the one that ended its last most recently at the end: it has
         next what it has just read, and the queries of a language that it has compiled."""
@@ -231,7 +236,7 @@ class WorkerPool:
                 return []
         finally:
             self._idle -= 1
-        line = self._line(pid)
+        line = self._in_turn(pid)
         most = BATCH if line is self._waiting else LATER_BATCH
         share = max(1, min(most, -(-len(line) // self._count)))
         if line is not self._waiting:
@@ -244,6 +249,17 @@ class WorkerPool:
     def _line(self, pid: int) -> deque[Ticket]:
         """What the worker of a process does next: files, then what only it has the trees for."""
         return self._waiting or self._own.get(pid) or self._later
+
+    def _in_turn(self, pid: int) -> deque[Ticket]:
+        """The same, but that a large project's files let others' edges be worked out meanwhile."""
+        behind = self._own.get(pid) or self._later
+        if not (self._waiting and behind):
+            return self._line(pid)
+        self._passed += 1
+        if self._passed <= MOST_PASSED:
+            return self._waiting
+        self._passed = 0
+        return behind
 
     async def _next_jobs(self) -> None:
         """Wait until jobs have come, which another worker may have taken by then."""
