@@ -386,6 +386,35 @@ def test_what_macros_of_c_stand_for_uses_what_it_names() -> None:
     }
 
 
+def test_a_bare_name_in_a_macro_may_be_a_member_of_what_surrounds_its_invocation() -> None:
+    made = graph(
+        {
+            "logger.h": """
+                #define CATCH(p) \\
+                    catch (const std::exception &ex) { fail_(ex.what()); last_ = 1; flush(p); }
+                class Logger {
+                    void log() { try { } CATCH(0) }
+                    void fail_(const char *text);
+                    int last_;
+                };
+                void flush(int p);
+                """,
+            "other.h": "class Other { void fail_(); void flush(); };\n",
+        }
+    )
+    found = {
+        (edge.target.path, edge.target.qualname, edge.score >= 0.25, edge.score >= 0.5)
+        for edge in made.resolutions["logger.h"].edges
+        if edge.source == "CATCH"
+    }
+    assert found == {
+        ("logger.h", "Logger.fail_", True, False),  # what the macro's own file sees is likelier
+        ("other.h", "Other.fail_", False, False),
+        ("logger.h", "Logger.last_", True, False),
+        ("logger.h", "flush", True, True),
+    }
+
+
 def test_what_comes_of_a_type_of_elsewhere_is_no_receiver_of_the_projects_methods() -> None:
     made = graph(
         {

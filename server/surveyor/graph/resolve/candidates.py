@@ -246,12 +246,23 @@ class NameCandidates:
             for d, kind in found
         ]
 
-    def of_macro(self, file: File, name: str) -> list[Target]:
-        """What a type's name in the body of a macro means: what it does where that is invoked."""
-        found = [d for d, kind in self.of(name, file.platform) if kind in TYPE_KINDS]
-        if len(name) < _SHORTEST_TYPE or not name[0].isupper() or len(found) != 1:
+    def of_macro(self, file: File, name: str, kind: int) -> list[Target]:
+        """What a bare name in the body of a macro may mean, which is said by where that is invoked:
+        the only type of the name, or members, first those that the macro's own file sees."""
+        every = self.of(name, file.platform)
+        types = [definition for definition, candidate in every if candidate in TYPE_KINDS]
+        if len(types) == 1 and len(name) >= _SHORTEST_TYPE and name[0].isupper():
+            return [(types[0], 0.8)]
+        if kind in TYPES:
             return []
-        return [(found[0], 0.8)]
+        members, _ = self.members_called(name, file.platform, is_called=False)
+        if not file.facts.is_test:
+            members = [each for each in members if not self._is_of_test(each)]
+        if len(members) > MAX_CANDIDATES:
+            return []
+        near = {file.path, *self._meaning.names.included(file)}
+        low = FOREIGN_SCORE / max(1, len(members))
+        return [(each, FOREIGN_SCORE if each.path in near else low) for each in members]
 
     def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
         """What a test means by a name that it has from anywhere: helpers of the tests around it

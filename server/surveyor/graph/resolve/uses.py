@@ -111,7 +111,7 @@ class UseLookup:
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
         found = self._candidates.without_import(file, name, kind)
         if not found and enclosing >= 0 and file.facts.names[enclosing].kind == "macro":
-            return self._candidates.of_macro(file, name)
+            return self._candidates.of_macro(file, name, kind)
         return found
 
     def _within(
