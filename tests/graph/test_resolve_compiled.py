@@ -472,6 +472,41 @@ def test_other_names_for_a_type_of_c_are_the_type() -> None:
     }
 
 
+def test_cpp_macros_in_lines_of_their_own_hide_nothing_and_are_used_there() -> None:
+    made = graph(
+        {
+            "box.hpp": """
+                #ifdef __GNUC__
+                #define BOX_POP _Pragma("pop")
+                #define BOX_IGNORE(x) _Pragma(x)
+                #define box_pure [[nodiscard]]
+                #else
+                #define box_pure
+                #endif
+                class Value {
+                  public:
+                  BOX_IGNORE("-Wnull")
+                #if !defined(__GNUC__) || __GNUC__ >= 10
+                  BOX_IGNORE("-Wnull")
+                #endif
+                  BOX_NODISCARD
+                  bool ready() const;
+                  box_pure const std::string& key() const { return key_; }
+                };
+                BOX_POP
+
+                namespace errors {
+                class Error { public: BOX_NODISCARD const char* what() const; };
+                }
+                """,
+        }
+    )
+    defined = set(names(made, "box.hpp"))
+    assert {"Value.ready", "Value.key", "errors", "errors.Error", "errors.Error.what"} <= defined
+    used = [use for _, use in sorted(uses(made, "box.hpp")) if use.lower().startswith("box_")]
+    assert used == ["BOX_IGNORE", "BOX_IGNORE", "box_pure", "BOX_POP"]
+
+
 def test_cpp_macros_that_begin_statements_leave_a_class_whole() -> None:
     made = graph(
         {

@@ -60,10 +60,12 @@ class FileTree:
 
     tree: Tree
     data: bytes
-    """The bytes that it was made of."""
+    """The source that it is of."""
     language: Language
     """Of the tree: in a file of markup that of its scripts."""
     file_language: Language
+    read: bytes
+    """What was parsed: the source, or as many bytes with blanks for what is in a grammar's way."""
 
 
 def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
@@ -114,10 +116,10 @@ def tree_of(path: str, data: bytes) -> FileTree | None:
         if script is None:
             return None
         tree = parse_script(source.data, script)
-        return FileTree(tree, source.data, script.language, language)
+        return FileTree(tree, source.data, script.language, language, source.data)
     assert language.grammar is not None
     found = _tree(source.data, language.grammar)
-    return None if found is None else FileTree(found, source.data, language, language)
+    return None if found is None else FileTree(found[0], source.data, language, language, found[1])
 
 
 def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
@@ -169,12 +171,13 @@ def _parse(source: SourceText, language: Language | None, limit: int) -> _Parts:
 def _code(parts: _Parts, source: SourceText, language: Language, limit: int) -> None:
     assert language.grammar is not None
     symbols_query = query(language, "symbols.scm")
-    tree = _tree(source.data, language.grammar)
-    if tree is None or symbols_query is None:
+    found = _tree(source.data, language.grammar)
+    if found is None or symbols_query is None:
         parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
         parts.chunks = sections.chunk_lines(source.lines, limit)
         return
-    _fill(parts, FileTree(tree, source.data, language, language), source, symbols_query, limit)
+    tree = FileTree(found[0], source.data, language, language, found[1])
+    _fill(parts, tree, source, symbols_query, limit)
 
 
 def _embedded(parts: _Parts, source: SourceText, language: Language, limit: int) -> None:
@@ -184,7 +187,7 @@ def _embedded(parts: _Parts, source: SourceText, language: Language, limit: int)
         parts.chunks = sections.chunk_lines(source.lines, limit)
         return
     tree = parse_script(source.data, script)
-    found = FileTree(tree, source.data, script.language, language)
+    found = FileTree(tree, source.data, script.language, language, source.data)
     _fill(parts, found, source, symbols_query, limit)
 
 
@@ -213,24 +216,27 @@ def _fill(
     parts.tree = tree
 
 
-def _tree(data: bytes, name: str) -> Tree | None:
-    """The syntax tree, or None when it would cost more than it is worth."""
+def _tree(data: bytes, name: str) -> tuple[Tree, bytes] | None:
+    """The syntax tree and what was read, or None when it would cost more than it is worth."""
     if name in preprocessor.GRAMMARS:
         data = preprocessor.without_marks(data)
     bare = item_macros.opened(data) if name in item_macros.GRAMMARS else data
     tree = _read(bare, name)
-    if tree is not None and tree.root_node.has_error and bare is not data:
+    if tree is None:
+        return None
+    read = bare
+    if tree.root_node.has_error and bare is not data:
         whole = _read(data, name)
         if whole is not None and errors_in(whole.root_node) < errors_in(tree.root_node):
-            tree = whole
-    if tree is not None and tree.root_node.has_error:
-        tree = _repaired(tree, data, name)
+            tree, read = whole, data
+    if tree.root_node.has_error:
+        tree, read = _repaired(tree, data, name, read)
         if tree.root_node.has_error and _NO_WORDS.search(data):
             return None
-    return tree
+    return tree, read
 
 
-def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
+def _repaired(tree: Tree, data: bytes, name: str, read: bytes) -> tuple[Tree, bytes]:
     """Read again without what is in the grammar's way, where that leaves fewer errors."""
     is_c = name in preprocessor.GRAMMARS
     count = preprocessor.unread if is_c or name in BY_BYTES else errors_in
@@ -244,8 +250,8 @@ def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
         again = _read(changed, name) if changed != data else None
         if again is not None and (fewer := count(again.root_node)) < errors:
             tree, data, errors = again, changed, fewer
-            seen[mend] = data
-    return tree
+            read = seen[mend] = data
+    return tree, read
 
 
 def _reader(data: bytes) -> Callable[[int, object], memoryview]:

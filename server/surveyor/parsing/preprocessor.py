@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["GRAMMARS", "MENDS", "unread", "without_branches", "without_marks"]
+__all__ = ["GRAMMARS", "MENDS", "blanked_macros", "unread", "without_branches", "without_marks"]
 
 GRAMMARS = frozenset({"c", "cpp", "cuda"})
 
@@ -46,7 +46,7 @@ _MARKED_MEMBER = re.compile(
 """The same before the type or the name of other members: `size_t MYLIB_INLINE Logger::size(`."""
 
 _ALONE = re.compile(
-    rb"(?<=\n)[ \t]*+(?P<macro>(?:"
+    rb"(?<![^\n])[ \t]*+(?P<macro>(?:"
     + _MACRO
     + rb"[ \t]*+){1,4}+)(?=\n\s*+[^\s,=?:|&+*/.)<>-]|\s*+\Z)"
 )
@@ -86,6 +86,13 @@ _BEGINS = re.compile(rb"[\n;{}>]|\b(?:static|inline|constexpr|extern|virtual|typ
 _STARTS = re.compile(rb"[;{})]")
 _ENDS = re.compile(rb"\)|\b(?:const|override|noexcept|final)")
 """What stands before these three. They are looked for by their capitals first, which is faster."""
+
+_NOTHING = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*"
+    rb"(?:(?:\[\[|__attribute__|__declspec|_Pragma|//|/\*)[^\n]*)?\r?$",
+    re.MULTILINE,
+)
+"""A macro that the file itself defines as nothing, or as an attribute: it may have any name."""
 
 _KEYWORDS = (
     rb"(?:return|case|else|throw|goto|new|delete|sizeof|int|void|char|bool|short|long|float|double|"
@@ -154,6 +161,9 @@ def unread(root: Node) -> int:
 def _without_attributes(data: bytes) -> bytes:
     bare = _bare(data)
     made = bytearray(data)
+    for first, last in _of_nothing(data, bare):
+        _clear(made, first, last)
+        _clear(bare, first, last)
     for pattern, blanks, before in (
         (_FIELD, b"", None), (_AFTER, b" \t\r\n", _ENDS), (_BEFORE, b" \t", _BEGINS),
         (_CONVENTION, b" \t*&", _GIVES), (_ALONE, b"", None), (_DECLARES, b"", None),
@@ -161,10 +171,36 @@ def _without_attributes(data: bytes) -> bytes:
         spans = [match.span("macro") for match in pattern.finditer(bare)]
         for first, last in spans:
             if before is None or _follows(bare, first, blanks, before):
-                _clear(made, first, last)
+                _clear_code(made, bare, first, last)
                 _clear(bare, first, last)
     _open(made, bare)
     return bytes(made)
+
+
+def _of_nothing(data: bytes, bare: bytearray) -> list[tuple[int, int]]:
+    """Where a file names its own macros that stand for nothing."""
+    names = {re.escape(name) for name in _NOTHING.findall(data)}
+    if not names:
+        return []
+    named = re.compile(rb"\b(?:" + b"|".join(sorted(names)) + rb")\b(?!\s*\()")
+    return [match.span() for match in named.finditer(bare)]
+
+
+_WORD = re.compile(rb"\b[A-Za-z_]\w+\b")
+_CAPITALS = re.compile(rb"[A-Z][A-Z0-9_]+[A-Z0-9]")
+
+
+def blanked_macros(data: bytes, read: bytes) -> list[tuple[int, int]]:
+    """Where macros stand in a source that are blanks in what was read of it: nothing else knows of
+    these uses."""
+    bare = _bare(data)
+    own = frozenset(_NOTHING.findall(data))
+    return [
+        match.span()
+        for match in _WORD.finditer(bare)
+        if read[match.start() : match.end()].isspace()
+        and (match[0] in own or _CAPITALS.fullmatch(match[0]))
+    ]
 
 
 def _open(made: bytearray, bare: bytearray) -> None:
@@ -266,6 +302,16 @@ def _is_whole(text: bytes) -> bool:
 
 def _clear(data: bytearray, first: int, last: int) -> None:
     data[first:last] = re.sub(rb"\S", b" ", bytes(data[first:last]))
+
+
+def _clear_code(made: bytearray, bare: bytearray, first: int, last: int) -> None:
+    """Clear a span but for lines that are directives or comments: without its `#endif`, a
+    conditional makes an error of all that is left of the file."""
+    while first < last:
+        end = bare.find(b"\n", first, last) + 1 or last
+        if bare[first:end].strip():
+            _clear(made, first, end)
+        first = end
 
 
 _FOR_CONDITION = re.compile(

@@ -58,6 +58,7 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
+from surveyor.graph.extract.blanked_references import blanked_references
 from surveyor.graph.extract.dynamic_imports import read_called
 from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
 from surveyor.graph.extract.file_bindings import FileBindings
@@ -72,6 +73,7 @@ from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.traits import Traits, ValueReader
+from surveyor.parsing import preprocessor
 from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
 
@@ -106,9 +108,10 @@ def extract(
     language: Language,
     symbols: Sequence[Symbol],
     *,
+    read: bytes,
     import_scan_limit: int = IMPORT_SCAN_LIMIT,
 ) -> Extracted:
-    """What a file uses, from its tree.
+    """What a file uses, from its tree, and from what was not `read` for it.
 
     `symbols` are the file's definitions in the order in which they are stored: `enclosing` of a
     reference is an index into them. A language without `references.scm` gives an empty answer.
@@ -162,6 +165,8 @@ def extract(
     for node in captures.get("quoted", ()):
         _quoted(definitions, node, references)
     _run(definitions, captures, references)
+    if read is not source and language.grammar in preprocessor.GRAMMARS:
+        references += blanked_references(definitions, read)
     for node in names.fixtures:
         references.append(_plain_read(definitions, node, Fixture(text_of(node))))
     _taken(definitions, bindings, references)

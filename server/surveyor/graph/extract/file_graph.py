@@ -91,7 +91,12 @@ def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int
     from surveyor.graph.extract.extract import extract
 
     return extract(
-        tree.tree, tree.data, tree.language, symbols, import_scan_limit=import_scan_limit
+        tree.tree,
+        tree.data,
+        tree.language,
+        symbols,
+        read=tree.read,
+        import_scan_limit=import_scan_limit,
     )
 
 
