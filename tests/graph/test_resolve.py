@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.graph.memory import edges, graph
+from tests.graph.memory import edges, graph, uses
 
 
 def test_python_reexports_relative_imports_and_types_of_receivers() -> None:
@@ -206,6 +206,90 @@ def test_what_a_member_of_an_unknown_result_has_is_unknown() -> None:
         for edge in made.resolutions["a.py"].edges
         if edge.target.qualname == "Store.persist"
     } == {11, 13}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "lines"),
+    [
+        ("a.py", """
+            class A:
+                def run(self): ...
+            class B:
+                def run(self): ...
+            def f() -> A: ...
+            def g() -> B: ...
+            def main():
+                x, y = f(), g()
+                x.run()
+                y.run()
+            """, (10, 11)),
+        ("a.go", """
+            package a
+            type A struct{}
+            func (a *A) run() {}
+            type B struct{}
+            func (b *B) run() {}
+            func f() *A { return nil }
+            func g() *B { return nil }
+            func main() {
+                var x, y = f(), g()
+                x.run()
+                y.run()
+            }
+            """, (11, 12)),
+        ("a.lua", """
+            local A = {}
+            function A.run() end
+            local B = {}
+            function B.run() end
+            local function f() return A end
+            local function g() return B end
+            local x, y = f(), g()
+            x.run()
+            y.run()
+            """, (9, 10)),
+        ("a.rb", """
+            class A
+              def run; end
+            end
+            class B
+              def run; end
+            end
+            def f; A.new; end
+            def g; B.new; end
+            def main
+              x, y = f, g
+              x.run
+              y.run
+            end
+            """, (12, 13)),
+        ("b.rb", """
+            class A
+              def run; end
+            end
+            class B
+              def run; end
+            end
+            class C
+              def initialize
+                (@x, z), @y = [A.new, 1], B.new
+              end
+              def main
+                @x.run
+                @y.run
+              end
+            end
+            """, (13, 14)),
+    ],
+)  # fmt: skip
+def test_of_several_values_each_is_its_own_variable_s(
+    path: str, text: str, lines: tuple[int, int]
+) -> None:
+    found = uses(graph({path: text}), path)
+    assert {use for use in found if use[0] in lines and use[1].endswith(".run")} == {
+        (lines[0], "A.run"),
+        (lines[1], "B.run"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import DESCRIBED, SUBJECT, variable_of_file
 from surveyor.graph.expressions.model import UNKNOWN
+from surveyor.graph.extract.bindings import assigned
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
+from surveyor.graph.extract.tables import elements_of
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages.readers import Binding
 
@@ -19,6 +21,10 @@ __all__ = ["bindings_of"]
 
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a value."""
+    left = node.child_by_field_name("left")
+    if left is not None and left.type in _PATTERNS:
+        yield from _taken_apart(left, node.child_by_field_name("right"))
+        return
     if node.type != "call":
         yield from common_bindings(node)
         return
@@ -39,6 +45,29 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     value = expression_of(_last(node.child_by_field_name("block")))
     for name in names:  # what is not known is none of the project's methods of that name either
         yield Binding(method, value or UNKNOWN, said_of=variable_of_file(name))
+
+
+_PATTERNS = frozenset({"left_assignment_list", "destructured_left_assignment"})
+_SEQUENCES = frozenset({"right_assignment_list", "array"})
+_MAX_NESTING = 4
+"""Patterns within patterns."""
+
+
+def _taken_apart(pattern: Node, right: Node | None, depth: int = 0) -> Iterator[Binding]:
+    """`a, (b, *c) = f, [g, h]`: each has its own value, as far as these are written out."""
+    if depth > _MAX_NESTING or right is None or right.type not in _SEQUENCES:
+        return
+    targets = pattern.named_children
+    if len(targets) == 1 and targets[0].type in _PATTERNS:  # (a, b) = pair
+        yield from _taken_apart(targets[0], right, depth + 1)
+        return
+    for target, value in zip(targets, elements_of(right), strict=False):
+        if target.type == "rest_assignment" or value.type == "splat_argument":
+            return  # how many it takes, or gives, is not known
+        if target.type in _PATTERNS:
+            yield from _taken_apart(target, value, depth + 1)
+        else:
+            yield from assigned(target, expression_of(value))
 
 
 def _last(block: Node | None) -> Node | None:

@@ -39,6 +39,8 @@
 (destructured_parameter (identifier) @local)
 (operator_assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
+(destructured_left_assignment (identifier) @local)
+(rest_assignment (identifier) @local)
 (exception_variable (identifier) @local)
 (for pattern: (identifier) @local)
 
