@@ -30,6 +30,7 @@ from surveyor.graph.expressions.model import (
     KeyElement,
     Local,
     Member,
+    Module,
     Name,
     Parameter,
     Result,
@@ -88,6 +89,7 @@ heads = st.one_of(
     identifiers.map(Name),
     dotted.map(Local),
     identifiers.map(Fixture),
+    st.builds(Module, st.from_regex(r"[\w@./#~+$-]{1,8}", fullmatch=True), st.booleans()),
     types.map(Instance),
 )
 handed = st.lists(st.builds(Argument, st.none() | plain, st.booleans()), min_size=1, max_size=2)

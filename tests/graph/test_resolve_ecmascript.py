@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from surveyor.graph.facts import KIND_NAMES
 from tests.graph.memory import edges, graph, names
 
@@ -198,6 +200,63 @@ def test_each_function_has_what_it_requires_itself() -> None:
         if edge.target.qualname == "one" and KIND_NAMES[edge.kind] == "call"
     }
     assert calls == {(4, "a.js"), (8, "b.js")}
+
+
+_REQUIRED = {
+    "lib/x.js": "exports.y = function () {}\nexports.z = function () {}\n",
+    "lib/made.js": "class Made { run() {} }\nmodule.exports = Made\n",
+    "lib/e.mjs": "export function a() {}\nexport default function d() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("function f() { const u = require('./lib/x'); u.y() }", "lib/x.js::y"),
+        ("function f() { const Made = require('./lib/made'); new Made().run() }",
+         "lib/made.js::Made.run"),
+        ("function f() { require('./lib/x').y() }", "lib/x.js::y"),
+        ("function f() { let u; u = require('./lib/x'); u.y() }", "lib/x.js::y"),
+        ("function f() { let y; ({ y } = require('./lib/x')); y() }", "lib/x.js::y"),
+        ("async function f() { const {a} = await import('./lib/e.mjs'); a() }", "lib/e.mjs::a"),
+        ("async function f() { const m = await import('./lib/e.mjs'); m.a() }", "lib/e.mjs::a"),
+        ("async function f() { (await import('./lib/e.mjs')).a() }", "lib/e.mjs::a"),
+        ("async function f() { (await import('./lib/e.mjs')).default() }", "lib/e.mjs::d"),
+        ("let u\nu = require('./lib/x')\nfunction f() { u.z() }", "lib/x.js::z"),
+        ("const lib = { x: require('./lib/x') }\nfunction f() { lib.x.y() }", "lib/x.js::y"),
+    ],
+)  # fmt: skip
+def test_what_a_call_gives_that_loads_a_module(text: str, found: str) -> None:
+    made = graph({**_REQUIRED, "t.js": text})
+    assert ("t.js", "f", found) in edges(made)
+
+
+@pytest.mark.parametrize(
+    ("text", "used", "found"),
+    [
+        ("module.exports = {...require('./lib/x'), b}\nfunction b() {}",
+         "p.y(); p.b()", {"lib/x.js::y", "p.js::b"}),
+        ("const x = require('./lib/x')\nmodule.exports = {...x, b}\nfunction b() {}",
+         "p.y(); p.b()", {"lib/x.js::y", "p.js::b"}),
+        ("module.exports = Object.assign({}, require('./lib/x'))", "p.z()", {"lib/x.js::z"}),
+        ("Object.assign(module.exports, require('./lib/x'))", "p.z()", {"lib/x.js::z"}),
+        ("exports.a = require('./lib/x').y", "p.a()", {"lib/x.js::y"}),
+        ("exports.Made = require('./lib/made')", "new p.Made().run()", {"lib/made.js::Made.run"}),
+        ("module.exports.x = require('./lib/x')", "p.x.y()", {"lib/x.js::y"}),
+        ("module.exports = { x: require('./lib/x'), y: require('./lib/x').z }",
+         "p.x.y(); p.y()", {"lib/x.js::y", "lib/x.js::z"}),
+        ("function w() {}\nmodule.exports = merge(w, { w })", "p.w()", {"p.js::w"}),
+        ("module.exports = require('./lib/x')", "p.y()", {"lib/x.js::y"}),
+        ("module.exports = require('./lib/made')", "new p().run()", {"lib/made.js::Made.run"}),
+        ("exports = module.exports = require('./lib/x')\nexports.w = function () {}",
+         "p.y(); p.w()", {"lib/x.js::y", "p.js::w"}),
+    ],
+)  # fmt: skip
+def test_what_a_module_requires_for_others(text: str, used: str, found: set[str]) -> None:
+    made = graph(
+        {**_REQUIRED, "p.js": text, "t.js": f"const p = require('./p')\nfunction f() {{ {used} }}"}
+    )
+    assert {target for path, _, target in edges(made) if path == "t.js"} >= found
 
 
 def test_a_package_from_outside_is_the_variable_that_holds_it() -> None:

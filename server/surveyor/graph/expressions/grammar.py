@@ -3,7 +3,7 @@
     expression = head { step }                     type   = part { "|" part } | "_"
     head       = name | "{" [ "%" ] qualname "}"   part   = thead [ given ] { tstep }
                | "!" name | "<" type ">"           thead  = dotted | "{" qualname "}"
-               | "?" text                                 | "^" name [ "(" type ")" ]
+               | "?" text | "`" [ "=" ] module "`"        | "^" name [ "(" type ")" ]
     step       = "." name | "()" | "[" [ key ] "]"        | "=(" expression ")"
                | "#" number { "#" number }                | "@" row ":" column
                | "<" type { "," type } ">"         given  = "<" type { "," type } ">"
@@ -35,12 +35,14 @@ from surveyor.graph.expressions.model import (
     Fixture,
     GivenArguments,
     GivenTypeArguments,
+    Head,
     Imported,
     Instance,
     Key,
     KeyElement,
     Local,
     Member,
+    Module,
     Name,
     Parameter,
     Qualifier,
@@ -78,7 +80,7 @@ __all__ = [
     "split",
 ]
 
-_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\['?[\w-]*\]|#?[\w$!?]+")
+_NEXT = re.compile(r"<|`[^`]*`|\{[^{}]*\}|\(\)|\(|\['?[\w-]*\]|#?[\w$!?]+")
 _PARAMETER = re.compile(r"#\d")
 _TYPE_NAME = re.compile(r"[\w$.]+")
 _PLACE = re.compile(r"@(\d+):(\d+)")
@@ -132,13 +134,15 @@ def parse(text: str) -> Expression | None:
         return None
     first = tokens[0]
     if first[:2] == "{%":
-        head: Name | Local | Variable | Fixture | Instance = Variable(first[2:-1])
+        head: Head = Variable(first[2:-1])
     elif first[0] == "{":
         head = Local(first[1:-1])
     elif first[0] == "!":
         head = Fixture(first[1:])
     elif first[0] == "<":
         head = Instance(parse_type(first[1:-1]))
+    elif first[0] == "`":
+        head = Module(first.strip("`="), is_whole=first[1] == "=")
     else:
         head = Name(first)
     return Expression(head, tuple(_step(token) for token in tokens[1:]), text)

@@ -37,6 +37,7 @@ __all__ = [
     "KeyElement",
     "Local",
     "Member",
+    "Module",
     "Name",
     "Parameter",
     "Qualifier",
@@ -372,7 +373,21 @@ class Unknown(msgspec.Struct, frozen=True):
         return f"?{self.called}"
 
 
-Head = Name | Local | Variable | Fixture | Instance | Unknown
+@final
+class Module(msgspec.Struct, frozen=True):
+    """What a call that loads a module gives: `require("./a")`, `import("./a")`."""
+
+    module: str
+    is_whole: bool
+    """Whether it is what the module exports as its whole, where it does."""
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"`{'=' if self.is_whole else ''}{self.module}`"
+
+
+Head = Name | Local | Variable | Fixture | Instance | Module | Unknown
 
 
 @final

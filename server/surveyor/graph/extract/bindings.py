@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Call, Element, Expression, Name
+from surveyor.graph.expressions.model import Element, Expression, Module
 from surveyor.graph.extract.written_types import declared_type, expression_of, script_type, text_of
 from surveyor.graph.languages.readers import Binding
 
@@ -76,7 +76,8 @@ def named(node: Node, name: Node) -> Iterator[Binding]:
     if name.type in ("object_pattern", "array_pattern"):
         whole = declared_type(field("type")) or expression_of(field("value"))
         if name.type == "object_pattern":
-            yield from taken_apart(name, whole)
+            if whole is None or not _is_import(whole):
+                yield from taken_apart(name, whole)
         elif whole is not None:
             for child in name.named_children:
                 if child.type == "identifier":
@@ -106,6 +107,11 @@ def named(node: Node, name: Node) -> Iterator[Binding]:
             yield Binding(name, bound, is_attribute=is_parameter, is_field=True)
         if not is_field or is_parameter:
             yield Binding(name, bound)
+
+
+def _is_import(whole: Expression) -> bool:
+    """Whether a declaration takes names out of what has been read as an import already."""
+    return type(whole.head) is Module and whole.head.is_whole and not whole.steps
 
 
 LOOPS = frozenset(
@@ -164,7 +170,7 @@ def _element(target: Node, whole: Expression | None) -> Iterator[Binding]:
 
 def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
     """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
-    if whole is None or whole in _IMPORTS:
+    if whole is None:
         return
     for child in pattern.named_children:
         local: Node | None = child
@@ -185,8 +191,6 @@ def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
             yield Binding(local, member, key=key, owner=whole)
 
 
-_IMPORTS = frozenset(Expression(Name(word), (Call(),)) for word in ("require", "import"))
-"""Values that have been read as imports already."""
 _KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
 
 

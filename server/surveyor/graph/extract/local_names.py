@@ -14,6 +14,7 @@ from surveyor.graph.expressions.model import (
     Imported,
     Instance,
     Local,
+    Module,
     Name,
     Type,
     TypePart,
@@ -37,7 +38,6 @@ __all__ = ["LocalNames"]
 
 MAX_REBOUND = 40
 """Values of one name of the file itself: with more it is data."""
-_REQUIRE = Name("require")
 _MAX_BOUNDS = 4
 """Types that a type parameter has to be all of."""
 
@@ -172,7 +172,7 @@ class LocalNames:
             self._first.append((function, name, node.start_byte))
         elif type(head) is Local:
             return head.qualname
-        elif type(bound) is Imported and value.head == _REQUIRE:
+        elif type(bound) is Imported and type(value.head) is Module:
             return ""  # what it is has been read as an import
         elif bound != value or (function, name) in self._changed:
             self._changed.add((function, name))

@@ -18,7 +18,7 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.type_names import type_name
-from surveyor.graph.extract.written_types import normal
+from surveyor.graph.extract.written_types import loaded_module, normal
 
 __all__ = ["qualifier_before"]
 
@@ -49,6 +49,7 @@ _NO_FUNCTIONS = frozenset(
      "throw", "typeof", "while", "yield"}
 )  # fmt: skip
 """Words that brackets may follow without being called."""
+_LOADERS = frozenset({"import", "require"})
 _CAST = re.compile(
     rb"\s*\(\s*((?:const\s+|struct\s+)*[A-Za-z_][\w.:]*(?:<[^()]*>)?[\s*&]*)\)\s*"
     rb"(?!(?:if|or|and|in|is|not|instanceof|as)\b)[\w&*(]"
@@ -110,6 +111,10 @@ def qualifier_before(
         inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""
         if inside and not word and (inner := _in_brackets(inside)) is not None:
             return _from(inner, parts)
+        if dollars and calls == "()" and word in _LOADERS:
+            loaded = loaded_module(source[begin:position].decode("utf-8", "replace"))
+            if loaded is not None:
+                return _from(loaded, parts)
         is_member = source[begin - 1 : begin] in (b".", b":", b">", b"&")  # `Box::new(lid).open()`
         if (not word and calls == "()") or (word == "new" and calls and not is_member):
             # `(new Box()).open()`; in Go `new(Box).open()`

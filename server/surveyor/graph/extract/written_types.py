@@ -19,6 +19,7 @@ from surveyor.graph.expressions.model import (
     GivenTypeArguments,
     Instance,
     Member,
+    Module,
     Name,
     Type,
     TypeAtPlace,
@@ -40,6 +41,7 @@ __all__ = [
     "declared_type",
     "expression_of",
     "literal_keys",
+    "loaded_module",
     "normal",
     "script_type",
     "text_of",
@@ -156,6 +158,35 @@ def _without_new(text: str) -> str:
     return text
 
 
+_LOADING = re.compile(
+    r"(\(\s*)?(?:await\s+)?(require|import)\s*\(\s*(?:/\*[^*]*\*/\s*)?"
+    r"([\"'`])([\w@./#~+$-]+)\3\s*,?\s*\)(?(1)\s*\))"
+)
+"""`require("./a")`, `import("./a")`, `(await import("./a"))`."""
+_LOADERS = frozenset({b"require", b"import"})
+
+
+def _loaded(loading: re.Match[str]) -> Expression:
+    return Expression(Module(loading[4], is_whole=loading[2] == "require"))
+
+
+def _on(value: Expression, steps: Expression | None) -> Expression:
+    return steps.on(value) if steps is not None else value
+
+
+def loaded_module(text: str) -> Expression | None:
+    """What a call gives that loads a module by its name; None of any other."""
+    loading = _LOADING.fullmatch(text)
+    return _loaded(loading) if loading is not None else None
+
+
+def _loads(call: Node) -> Expression | None:
+    function = call.child_by_field_name("function")
+    if function is None or function.text not in _LOADERS:
+        return None
+    return loaded_module(text_of(call)) if call.end_byte - call.start_byte <= MAX_TEXT else None
+
+
 @lru_cache(REMEMBERED)
 def normal(text: str, *, sigils: bool = True) -> Expression | None:
     """A chain of names, calls and elements as an expression; None when it is anything else.
@@ -164,6 +195,10 @@ def normal(text: str, *, sigils: bool = True) -> Expression | None:
     """
     if len(text) > MAX_TEXT:
         return None
+    if (loading := _LOADING.match(text)) is not None:
+        rest = text[loading.end() :]
+        steps = normal(f"_{rest}", sigils=sigils) if rest else None
+        return None if rest and steps is None else _on(_loaded(loading), steps)
     text = re.sub(r"\s+", "", _without_new(text))
     while "(" in text:
         reduced = _ARGUMENTS.sub("()", text)
@@ -193,6 +228,8 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
     if node is None or depth > 4:
         return None
     kind = node.type
+    if kind == "call_expression" and (loaded := _loads(node)) is not None:
+        return loaded
     if kind in _LINKS and (node.end_byte - node.start_byte > MAX_TEXT or _is_told(node)):
         return _chain(node, MAX_LINKS)
     if kind in _NAMES or kind in _ELEMENTS:
@@ -330,6 +367,8 @@ def _chain(node: Node, links: int) -> Expression | None:
     if not links:
         return None
     if node.type == "call_expression":
+        if (loaded := _loads(node)) is not None:
+            return loaded
         called = node.child_by_field_name("function")
         before = _chain(called, links - 1) if called is not None else None
         if before is None:

@@ -19,6 +19,7 @@ from surveyor.graph.expressions.model import (
     Instance,
     Local,
     Member,
+    Module,
     Name,
     Parameter,
     Step,
@@ -26,6 +27,7 @@ from surveyor.graph.expressions.model import (
     Unknown,
     Variable,
 )
+from surveyor.graph.facts import ImportLink
 from surveyor.graph.resolve.calls import CallLookup
 from surveyor.graph.resolve.collections import may_hold
 from surveyor.graph.resolve.files import Files, Modules
@@ -233,9 +235,20 @@ class Evaluator:
             return [Value("node", file.path, head.qualname)], True, rest
         if type(head) is Variable:
             return self._parts.flows.values(file, head.qualname, depth), False, rest
+        if type(head) is Module:
+            return self._loaded(head, rest, file, enclosing)
         if type(head) is Fixture:
             return self._parts.names.fixture(head.name, file), True, rest
         return [], False, rest
+
+    def _loaded(
+        self, head: Module, rest: Sequence[Step], file: File, enclosing: int
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
+        """What a module is that a call loads; elsewhere it is a call like any other."""
+        if not file.traits.exports_names:
+            return self._name("require", (Call(), *rest), file, enclosing)
+        link = ImportLink(head.module, (), "", 0, "dynamic", "")
+        return self._parts.names.imported(file, link, "=" if head.is_whole else "*"), True, rest
 
     def _name(
         self, head: str, rest: Sequence[Step], file: File, enclosing: int

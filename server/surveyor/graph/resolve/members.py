@@ -232,7 +232,7 @@ class MemberLookup:
                     return found
         if script and "default" in file.exported and name != "default":
             for held in self.member(value, "default", file):  # CommonJS: module.exports = X
-                if held.tag == "node" and (found := self.member(held, name, file)):
+                if held != value and (found := self.member(held, name, file)):
                     return found
         return []
 

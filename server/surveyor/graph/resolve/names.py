@@ -70,6 +70,8 @@ class NameLookup:
             return values
         if name == "=":
             assigned = [m for v in values for m in self._parts.members.member(v, "=", file)]
+            if any(each.tag == "module" for each in assigned):  # what else it exports, too
+                return [*assigned, *values]
             return assigned or values
         return [
             member for value in values for member in self._parts.members.member(value, name, file)

@@ -122,7 +122,12 @@ def read_local(node: Node) -> Iterator[tuple[str, str, str]]:
 
 
 def read_default(node: Node) -> list[Import]:
-    """What a file exports as its whole: `export default x`, `module.exports = x` or `= {x, y}`."""
+    """What a file exports as its whole: `export default x`, `module.exports = x` or `= {x, y}`;
+    and what it requires for others: `exports.x = require("./x")`."""
+    return [*_exported(node), *_handed_on(node)]
+
+
+def _exported(node: Node) -> Iterator[Import]:
     names: list[tuple[str, str]] = []
     if node.type == "export_statement":
         declaration = node.child_by_field_name("declaration")
@@ -130,8 +135,7 @@ def read_default(node: Node) -> list[Import]:
         if declaration is not None:
             value = declaration.child_by_field_name("name")
         names.append((text(value), "default"))
-    else:
-        right = node.child_by_field_name("right")
+    elif _required(right := node.child_by_field_name("right")) is None:
         whole = _whole_name(right)
         if whole:
             names += [(whole, "default"), (whole, "=")]
@@ -145,13 +149,99 @@ def read_default(node: Node) -> list[Import]:
                 value = item.child_by_field_name("value")
                 if value is not None and value.type == "identifier":
                     names.append((text(value), text(item.child_by_field_name("key"))))
-    return [Import(module="", names=tuple(names), line=line(node), kind="reexport")]
+    if names:
+        yield Import(module="", names=tuple(names), line=line(node), kind="reexport")
+
+
+_WHOLE = ("=", "default")
+_ALL = ("*",)
+
+
+def _handed_on(node: Node) -> Iterator[Import]:
+    """What other modules export that this one requires, as exports of its own."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None:
+        right = node if node.type == "call_expression" else None
+        keys: tuple[str, ...] = _ALL
+    else:
+        key = text(left.child_by_field_name("property"))
+        keys = _WHOLE if text(left) == "module.exports" else (key,)
+    if right is None:
+        return
+    if (found := _required(right)) is not None:
+        yield _as_exported(node, found, keys)
+        return
+    for literal in _mixed(right) if right.type == "call_expression" else (right,):
+        if literal.type != "object":
+            if (found := _required(literal)) is not None:
+                yield _as_exported(node, found, _ALL)
+            continue
+        for item in literal.named_children:
+            value = item.child_by_field_name("value")
+            if item.type == "spread_element" and item.named_children:
+                value, keys = item.named_children[0], _ALL
+            else:
+                keys = (string_value(item.child_by_field_name("key")),)
+            if (found := _required(value)) is not None:
+                yield _as_exported(item, found, keys)
+
+
+def _mixed(call: Node) -> list[Node]:
+    """What `Object.assign(exports, …)` puts together."""
+    arguments = call.child_by_field_name("arguments")
+    if text(call.child_by_field_name("function")) != "Object.assign" or arguments is None:
+        return []
+    return arguments.named_children
+
+
+def _as_exported(node: Node, found: tuple[str, str], keys: tuple[str, ...]) -> Import:
+    """An export of what is required: all names of it, or what it is, under some keys."""
+    module, taken = found
+    names = tuple(("*" if key == "*" else taken, key) for key in keys)
+    return Import(module=module, names=names, line=line(node), kind="reexport")
+
+
+def _required(value: Node | None) -> tuple[str, str] | None:
+    """The module that a value requires, and what of it (`=`: the whole): `require("./x").y`; also
+    of a variable of the file that is declared so."""
+    if value is None:
+        return None
+    if value.type == "identifier":
+        return _declared(value)
+    taken = value.child_by_field_name("property")
+    call = value.child_by_field_name("object") if taken is not None else value
+    if call is None or text(call.child_by_field_name("function")) != "require":
+        return None
+    arguments = call.child_by_field_name("arguments")
+    literal = arguments.named_children[0] if arguments and arguments.named_children else None
+    module = string_value(literal) if literal is not None and literal.type == "string" else ""
+    return (module, text(taken) if taken is not None else "=") if module else None
+
+
+def _declared(name: Node) -> tuple[str, str] | None:
+    """What `const name = require(…)` at the top of the file requires."""
+    root = name
+    while root.parent is not None:
+        root = root.parent
+    for statement in root.named_children:
+        if statement.type not in _DECLARATIONS:
+            continue
+        for each in statement.named_children:
+            value = each.child_by_field_name("value")
+            if value is None or value.type == "identifier":
+                continue
+            if text(each.child_by_field_name("name")) == text(name):
+                return _required(value)
+    return None
+
+
+_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 
 
 def _whole_name(right: Node | None) -> str:
     """What defines a module's whole is known as in its file: a class or function by its own name,
-    one that has none as what it is assigned to."""
-    if right is None or right.type == "object":
+    one that has none as what it is assigned to; nothing of what a call gives."""
+    if right is None or right.type in ("object", "call_expression", "member_expression"):
         return ""
     if right.type == "identifier":
         return text(right)

@@ -76,8 +76,16 @@
 (assignment_expression
   left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
   right: [(identifier) (object) (class) (new_expression) (arrow_function) (function_expression)
-    (generator_function)]
+    (generator_function) (call_expression) (member_expression)]
   (#eq? @_m "module") (#eq? @_e "exports")) @default
+(assignment_expression
+  left: (member_expression object: [(identifier) (member_expression)] @_m)
+  right: [(call_expression function: (identifier) @_r)
+    (member_expression object: (call_expression function: (identifier) @_r))]
+  (#any-of? @_m "exports" "module.exports") (#eq? @_r "require")) @default
+(call_expression
+  function: (member_expression) @_f arguments: (arguments . [(identifier) (member_expression)] @_m)
+  (#eq? @_f "Object.assign") (#any-of? @_m "exports" "module.exports")) @default
 
 ; const Colors = { RED: 1 }: the keys are defined there
 (program (lexical_declaration (variable_declarator
