@@ -132,6 +132,26 @@ async def test_a_file_that_a_worker_fails_at_costs_the_others_nothing(
     assert ("other.py", 2, "alone", "other.py", "alone") in await checkout.edges()
 
 
+async def test_a_file_that_a_worker_fails_at_once_is_tried_again(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = checkout.graph._run
+    failed: list[str] = []
+
+    async def busy(job: GraphJob) -> bytes:
+        if job.kind == "resolve" and job.paths == ["other.py"] and not failed:
+            failed.append("other.py")
+            raise SurveyorError("the graph worker failed: took longer than 30 s")
+        if job.kind == "resolve" and len(job.paths) > 1 and not failed:
+            raise SurveyorError("the graph worker failed: took longer than 30 s")
+        return await run(job)
+
+    monkeypatch.setattr(checkout.graph, "_run", busy)
+    await checkout.write(FILES)
+    assert failed and not checkout.graph.given_up(CHECKOUT)
+    assert ("other.py", 2, "alone", "other.py", "alone") in await checkout.edges()
+
+
 async def test_an_update_that_ends_early_is_not_forgotten(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,8 @@ class _Checkout:
     """What ended the last update before its end."""
     given_up: set[str] = field(default_factory=set)
     """Files that a worker failed at alone when their uses were to be worked out."""
+    tried_again: set[str] = field(default_factory=set)
+    """Those of them that it failed at twice."""
 
 
 class GraphUpdater:
@@ -234,8 +236,20 @@ class GraphUpdater:
             if not many or not self._files_behind(checkout_id):
                 break
             await asyncio.sleep(BULK_POLL_S)
-        while not await self._round(checkout_id, checkout, pending):
+        while not await self._round(checkout_id, checkout, pending) or await self._try_again(
+            checkout_id, checkout
+        ):
             pending = await documents.pending_paths(self._state, checkout_id)
+
+    async def _try_again(self, checkout_id: str, checkout: _Checkout) -> bool:
+        """Whether files that a worker failed at are to be resolved once more: one that takes too
+        long on a machine with too much to do is no file at fault."""
+        checkout.tried_again &= checkout.given_up
+        again = checkout.given_up - checkout.tried_again
+        checkout.tried_again |= again
+        async with self._state.transaction() as tx:
+            await files.mark_paths_unresolved(tx, checkout_id, again)
+        return bool(again)
 
     async def _round(self, checkout_id: str, checkout: _Checkout, pending: list[str]) -> bool:
         """Extract, outline, resolve; False when graphs went missing before all was resolved.

@@ -252,6 +252,14 @@ async def mark_unresolved(tx: Transaction, file_ids: Iterable[int]) -> None:
     )
 
 
+async def mark_paths_unresolved(tx: Transaction, checkout_id: str, paths: Iterable[str]) -> None:
+    """The same of files by their paths."""
+    await tx.many(
+        "UPDATE graph_files SET doc_id = NULL WHERE checkout_id = ? AND path = ?",
+        [(checkout_id, path) for path in paths],
+    )
+
+
 async def mark_resolved(tx: Transaction, resolved: Iterable[tuple[int, int]]) -> None:
     """Files were resolved as these documents: (id of the file, id of the document)."""
     await tx.many("UPDATE graph_files SET doc_id = ?2 WHERE file_id = ?1", list(resolved))
