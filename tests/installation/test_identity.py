@@ -15,6 +15,7 @@ import yaml
 from tests.installation.scripts import ROOT, load
 
 ELSEWHERE = "https://git.example.org/maps/land-surveyor"
+NAME = "surveyor"
 ADDRESS = re.compile(
     r"(?:github|gitlab|codeberg|bitbucket)\.(?:com|org)[/:][A-Za-z0-9_.-]+/surveyor\b"
     r"|pypi\.org/project/surveyor|npmjs\.com/package/surveyor"
@@ -39,7 +40,7 @@ def test_every_file_says_what_the_one_file_says(identity: ModuleType) -> None:
     assert [file for file, _ in identity.wrong(ROOT, identity.identity())] == []
 
 
-@pytest.mark.parametrize("repository", [ELSEWHERE, "https://github.com/a-b/surveyor"])
+@pytest.mark.parametrize("repository", [ELSEWHERE, f"https://github.com/a-b/{NAME}"])
 def test_another_identity_is_said_everywhere_and_goes_again(
     identity: ModuleType, copy: Path, repository: str
 ) -> None:

@@ -104,8 +104,9 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         heard = await client.call_tool(
             "search", {"query": "session cookies", "project": str(world.root)}
         )
-        assert [(each["path"], each["startLine"], each["id"]) for each in said["results"]] == [
+        # In an order of their own: what an editor shows counts a little more for it.
+        assert {(each["path"], each["startLine"], each["id"]) for each in said["results"]} == {
             (each["path"], each["start_line"], each["id"]) for each in results_of(heard)
-        ]
+        }
         assert len(upstreams_of(world)) == 1, upstreams_of(world)
     assert (world.root / "beacon.py").read_text() == "x = 1\n"

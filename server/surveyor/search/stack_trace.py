@@ -72,6 +72,7 @@ _MAYBE = re.compile(r"\.[A-Za-z]\w{0,9}(?:[:(]|\S{0,2},? (?:on )?line |:line |\S
 """What stands in every frame: a file and its line."""
 _CAUSE = re.compile(r"^\s*Caused by:")
 _INSTALLED = re.compile(r"^.*/(?:site|dist)-packages/")
+_ROOT = re.compile(r"^//+")
 MOST_LINES = 400
 LONGEST_LINE = 500
 """Characters of a line that are read."""
@@ -138,6 +139,7 @@ def _belongs(line: str) -> bool:
 def _frame(match: re.Match[str], before: str) -> Frame:
     groups = match.groupdict()
     path = _INSTALLED.sub("", groups["path"].replace("\\", "/").removeprefix("file://"))
+    path = _ROOT.sub("/", path)
     name = groups.get("name") or ""
     if not name and (call := _GO_CALL.match(before)):
         name = call["name"]
