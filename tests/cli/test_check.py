@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.gitrepo import git, write
-from tests.product import Product, product
+from tests.product import Product, product, until
 
 SLUG = (
     "import re\n\n\n"
@@ -319,6 +320,35 @@ def test_similar_code_is_found_by_place_and_by_text(clean: tuple[Product, Path])
     nothing = made.run("similar", str(root / "web/names.py:1"), check=False)
     assert nothing.returncode != 0 and "no definition at web/names.py:1" in nothing.stderr
     assert made.run("similar", check=False).returncode == 2
+
+
+def hook(shop: tuple[Product, Path], session: str) -> str:
+    """What a hook says after an edit; nothing where it has nothing new, or no time."""
+    event = json.dumps({"session_id": session, "tool_name": "Edit", "tool_input": {}})
+    done = shop[0].run("check", "--hook", check=False, input=event, cwd=shop[1])
+    assert done.returncode == (1 if done.stdout else 0)
+    return done.stdout
+
+
+def test_a_hook_tells_a_session_each_finding_once(clean: tuple[Product, Path]) -> None:
+    _, root = clean
+    replace(root, "shop/pay.py", "charge(cart, amount)", "charge(cart, amount, fee)")
+    replace(root, "shop/desk.py", "return refund", "return  refund")
+    wrong = said(clean)
+    told = until(lambda: hook(clean, "one"))
+    assert told.count("\n") == len(wrong) > 1
+    replace(root, "shop/desk.py", "def sell", "# above\n\n\ndef sell")  # their lines move
+    replace(root, "web/render.ts", "wide?: boolean", "wide: boolean")
+    moved = said(clean)
+    assert until(lambda: hook(clean, "one")).startswith("web/app.ts:2:")
+    assert hook(clean, "one") == ""
+    assert until(lambda: hook(clean, "another")).count("\n") == len(moved), "to each its own"
+    replace(root, "web/render.ts", "wide: boolean", "wide?: boolean")
+    said(clean)
+    assert hook(clean, "one") == "", "gone"
+    replace(root, "web/render.ts", "wide?: boolean", "wide: boolean")
+    said(clean)
+    assert until(lambda: hook(clean, "one")).startswith("web/app.ts:2:"), "and back"
 
 
 def test_a_hook_is_silent_where_no_engine_runs(tmp_path: Path) -> None:

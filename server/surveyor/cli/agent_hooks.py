@@ -23,7 +23,7 @@ from surveyor.platform.streams import is_readable
 if TYPE_CHECKING:
     from surveyor.client.blocking import Client
 
-__all__ = ["hint", "note_written", "read_event", "searched_names", "within"]
+__all__ = ["hint", "note_written", "read_event", "searched_names", "session_of", "within"]
 
 HOOK_S = 1.3
 """Of the 2 s that a hook may take; the rest is for the command to start and end."""
@@ -59,7 +59,7 @@ def hint() -> None:
     until = time.monotonic() + HOOK_S
     request = SearchHintRequest(
         names=names,
-        session=str(event.get("session_id", "")),
+        session=session_of(event),
         cwd=str(event.get("cwd") or Path.cwd()),
     )
     try:
@@ -88,6 +88,12 @@ def read_event() -> dict[str, Any]:
         event = json.loads(_read_all(sys.stdin.fileno()))
         return event if isinstance(event, dict) else {}
     return {}
+
+
+def session_of(event: dict[str, Any]) -> str:
+    """The agent's own name of its session; empty where the event has none."""
+    names = (event.get(key) for key in ("session_id", "conversation_id"))
+    return next((name for name in names if isinstance(name, str) and name), "")
 
 
 def _read_all(stream: int) -> bytes:

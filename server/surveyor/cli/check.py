@@ -59,7 +59,9 @@ def check(
     hook: Annotated[
         bool,
         typer.Option(
-            "--hook", help="For hooks: 2 s at most, then silent; starts no engine and no server."
+            "--hook",
+            help="For hooks: only what the agent's session was not told yet; 2 s at most, then"
+            " silent; starts no engine and no server.",
         ),
     ] = False,
     wait: Annotated[
@@ -138,10 +140,17 @@ def _within_hook(request: CheckRequest) -> CheckResponse | None:
 
     What the hook says that its agent has written is told to the engine first.
     """
-    from surveyor.cli.agent_hooks import HOOK_S, note_written, read_event, within
+    from surveyor.cli.agent_hooks import (
+        HOOK_S,
+        note_written,
+        read_event,
+        session_of,
+        within,
+    )
     from surveyor.errors import SurveyorError
 
     event = read_event()
+    request.told_to = session_of(event)
     request.wait_until_fresh_ms = min(request.wait_until_fresh_ms, HOOK_FRESH_MS)
 
     def ask(client: Client) -> CheckResponse:

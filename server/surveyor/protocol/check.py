@@ -78,6 +78,8 @@ class CheckRequest(Request[CheckResponse], kw_only=True):
     diagnostics: bool = True
     """Ask language servers as well."""
     limit: int = 100
+    told_to: str = ""
+    """An agent's session, as the agent calls it: what this told it before is left out."""
     wait_until_fresh_ms: int = 0
     """How long the index may take to know what was saved last."""
     wait_users_ms: int = 1500

@@ -19,6 +19,7 @@ from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.operations.graph import RemovedBy
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.told_findings import ToldFindings
 from surveyor.git import locate
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff, read_old_texts
 from surveyor.graph.queries.impact import tests_of_change
@@ -73,6 +74,7 @@ class CheckOperations:
         self._servers = servers
         self._clones = clones
         self._space = space
+        self._told = ToldFindings()
 
     @operation(CheckRequest)
     async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
@@ -134,6 +136,10 @@ class CheckOperations:
         review.findings += diagnostic_findings(context, told, files, subjects, review.findings)
         review.findings += existing
         review.findings.sort(key=finding_order)
+        session = (request.told_to, context.checkout.root, request.diff, *request.paths)
+        untold = review.findings
+        if request.told_to:
+            untold = self._told.untold(session, untold)
         review.lacks += duplicates.lacks
         if context.pending and diff:
             review.lacks.append("what other files use is still being worked out")
@@ -143,14 +149,14 @@ class CheckOperations:
         changed = dict.fromkeys([*(file.path for file in diff), *(file.path for file in files)])
         response = await context.freshen(
             CheckResponse(
-                results=review.findings[: request.limit],
+                results=untold[: request.limit],
                 tests=await self._tests(context, subjects, review),
                 rules=await self._rules(root, list(changed), call),
                 changed_files=len(changed),
                 changed_signatures=len(review.changed),
                 added_functions=duplicates.compared,
                 complete=not review.lacks,
-                omitted=max(0, len(review.findings) - request.limit),
+                omitted=max(0, len(untold) - request.limit),
                 notice="; ".join(review.lacks) or None,
                 unasked=told.lacks,
                 root=context.checkout.root,
@@ -158,6 +164,9 @@ class CheckOperations:
         )
         if response.files_behind or response.omitted:
             response.complete = False
+        if request.told_to:
+            unsure = bool(response.files_behind or context.pending or duplicates.lacks)
+            self._told.note(session, review.findings, response.results, keeps_absent=unsure)
         response.took_ms = context.took_ms()
         return response
 
