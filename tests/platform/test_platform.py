@@ -230,6 +230,8 @@ def test_paths_of_windows_as_uris(path: str, uri: str) -> None:
 def test_uris_as_paths_of_windows(host: str, path: str, expected: str) -> None:
     assert file_names.path_of_uri(host, path, "win32") == expected
     assert file_names.path_of_uri(host, path, "linux") == path
+    assert file_names.is_reachable(host, "win32")
+    assert file_names.is_reachable(host, "linux") is (host in ("", "localhost"))
 
 
 def test_only_long_paths_of_windows_have_the_prefix() -> None:

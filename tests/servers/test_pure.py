@@ -117,6 +117,11 @@ def test_other_schemes_have_no_path() -> None:
     assert to_path("vscode-notebook-cell:/a/b.ipynb#x") is None
 
 
+@pytest.mark.parametrize("rest", ["///%ff%fe.py", "///a%00.py", "relative.py", "", "//[::1/a.py"])
+def test_what_can_be_no_file_has_no_path(rest: str) -> None:
+    assert to_path(f"file:{rest}") is None
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "expected"),
     [

@@ -179,10 +179,12 @@ def offers_command(upstream: Upstream, command: str) -> bool:
 
 def wants_file(options: Iterable[Any], file: Any, root: Path) -> bool:
     """Whether a server's filters for file operations take a file (`FileRename` by its old name)."""
-    uri = file.get("uri", file.get("oldUri")) if isinstance(file, dict) else None
-    path = to_path(uri) if isinstance(uri, str) else None
-    if path is None:
+    named = file if isinstance(file, dict) else {}
+    uris = [named[key] for key in ("uri", "oldUri", "newUri") if key in named]
+    paths = [path for uri in uris if isinstance(uri, str) and (path := to_path(uri)) is not None]
+    if not paths or len(paths) < len(uris):
         return False
+    path = paths[0]
     for each in options:
         filters = capability(each, "filters")
         for item in filters if isinstance(filters, list) else []:

@@ -9,7 +9,7 @@ import re
 import sys
 from urllib.parse import quote
 
-__all__ = ["extended", "is_part", "path_of_uri", "uri_of"]
+__all__ = ["extended", "is_part", "is_reachable", "path_of_uri", "uri_of"]
 
 DEVICES = re.compile(
     r"(?i)(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])\s*(?:\..*)?\Z"
@@ -46,6 +46,11 @@ def uri_of(path: str, platform: str = "") -> str:
         return f"file://{host}/" + quote(rest, safe="/~@!$&'()*,;=-._+")
     drive, _, rest = text.partition(":")
     return f"file:///{drive.upper()}:" + quote(rest, safe="/~@!$&'()*,;=-._+")
+
+
+def is_reachable(host: str, platform: str = "") -> bool:
+    """Whether a file may be opened by a URI with that host: only Windows has paths of others."""
+    return (platform or sys.platform) == "win32" or host.lower() in ("", "localhost")
 
 
 def path_of_uri(host: str, path: str, platform: str = "") -> str:

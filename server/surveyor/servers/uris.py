@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
-from surveyor.platform.file_names import path_of_uri, uri_of
+from surveyor.platform.file_names import is_reachable, path_of_uri, uri_of
 
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
@@ -23,16 +23,18 @@ def to_uri(path: str | os.PathLike[str]) -> str:
 def to_path(uri: str) -> Path | None:
     """Path of a `file:` URI; `None` for any other scheme (untitled, git, notebooks' cells …).
 
-    `None` for what can be no file's path, too: with a NUL, or a name longer than any file system's.
+    `None` for what can be no file's path, too: with a NUL, bytes that are no UTF-8, a name longer
+    than any file system's, relative, or of another machine. Servers are told of no such document:
+    one of them (ty) ends at it, for all who share it.
     """
     try:
         parts = urlsplit(uri)
-    except ValueError:
+        if parts.scheme != "file" or not is_reachable(parts.netloc):
+            return None
+        text = path_of_uri(parts.netloc, unquote_to_bytes(parts.path).decode())
+    except ValueError:  # `UnicodeError` is one
         return None
-    if parts.scheme != "file":
-        return None
-    text = path_of_uri(parts.netloc, unquote(parts.path))
-    return Path(text) if text and is_possible(text) else None
+    return Path(text) if is_possible(text) and Path(text).is_absolute() else None
 
 
 def is_possible(path: str) -> bool:
