@@ -48,11 +48,19 @@ def test_what_is_said_of_the_newest_release(
     assert said in done.stdout
 
 
+def test_it_is_no_error_that_nothing_is_published(surveyor: Product, tmp_path: Path) -> None:
+    surveyor.extra |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    done = surveyor.run("update", "check", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No release of surveyor is published" in done.stdout and "ERROR" not in done.stdout
+
+
 def test_what_cannot_be_found_out_is_said(surveyor: Product, tmp_path: Path) -> None:
-    surveyor.extra |= {"PIP_NO_INDEX": "1", "PATH": str(tmp_path)}
+    surveyor.extra |= {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"}
+    surveyor.extra |= {"PIP_FIND_LINKS": str(tmp_path), "PATH": str(tmp_path)}
     done = surveyor.run("update", "check", check=False)
     assert done.returncode == 2
-    assert "the newest release is not known" in done.stderr
+    assert "the newest release is not known: your package manager could not reach" in done.stderr
 
 
 EDITABLE = {"url": "file:///src/a%20clone", "dir_info": {"editable": True}}

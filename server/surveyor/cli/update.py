@@ -18,7 +18,7 @@ NEWER = 1
 def check(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Ask your package manager for the newest release; print the command that would install it.
 
-    Exit code 0: this is the newest. 1: there is a newer one. 2: it could not be found out.
+    Exit code 0: there is no newer one. 1: there is. 2: it could not be found out.
     """
     from surveyor import __version__
     from surveyor.installation import releases
@@ -27,18 +27,24 @@ def check(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = Fa
     installed = origin()
     with output.friendly_errors():
         newest = releases.newest()
-    is_newer = newest.is_ours and releases.is_newer(newest.version, __version__)
+    ours = newest if newest is not None and newest.is_ours else None
+    is_newer = ours is not None and releases.is_newer(ours.version, __version__)
     if json:
         output.print_json(
             {
                 "installed": __version__,
                 "installed_by": installed.kind,
-                "newest": newest.version if newest.is_ours else None,
+                "newest": ours.version if ours is not None else None,
                 "newer": is_newer,
                 "command": installed.update if is_newer else None,
             }
         )
-    elif not newest.is_ours:
+    elif newest is None:
+        output.say(
+            f"{__version__} is installed ({installed.kind}). No release of {DISTRIBUTION} is"
+            " published where your package manager looks."
+        )
+    elif ours is None:
         output.say(
             f"{__version__} is installed. Another project is called {DISTRIBUTION} where your"
             f" package manager looks ({newest.summary}): do not install that one."

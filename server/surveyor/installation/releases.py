@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,11 @@ MARK = "mcp-name: io.github.surveyor/surveyor"
 """In our description: what the registry of MCP servers knows us by. Whoever else may have taken the
 name of the distribution somewhere has not got it."""
 
+_NOTHING_FOUND = b"No matching distribution found"
+"""What pip ends with where no release is there, and also where it could ask nobody."""
+_NOT_ASKED = re.compile(rb"(?im)^WARNING: .*\b(?:connection|ssl|certificate|proxy|fetch)\b")
+_OTHER_PYTHON = re.compile(rb"(?m)^(?:ERROR: )?(Ignored the following versions that require .*)$")
+
 
 @dataclass(frozen=True)
 class Release:
@@ -35,10 +41,10 @@ class Release:
     summary: str
 
 
-def newest() -> Release:
-    """What would be installed now for this interpreter.
+def newest() -> Release | None:
+    """What would be installed now for this interpreter; `None` where nothing is published.
 
-    Raises `UsageError` where nobody can be asked, or nothing of that name is found.
+    Raises `UsageError` where nobody can be asked.
     """
     said = ""
     for command in _commands():
@@ -56,6 +62,12 @@ def newest() -> Release:
             continue
         if asked.returncode == 0:
             return release_of(asked.stdout)
+        if _NOTHING_FOUND in asked.stderr:
+            hindrance = _hindrance(asked.stderr)
+            if not hindrance:
+                return None
+            said = said or hindrance
+            continue
         if b"No module named pip" not in asked.stderr:
             said = said or _last_line(asked.stderr)
     raise UsageError(  # exit code 2: nothing is known
@@ -101,6 +113,14 @@ def _commands() -> Iterator[list[str]]:
         yield [pipx, "runpip", DISTRIBUTION, *asking]
     if pip := shutil.which("pip3") or shutil.which("pip"):
         yield [pip, "--python", sys.executable, *asking]
+
+
+def _hindrance(stderr: bytes) -> str:
+    """Why nothing was found, where that does not mean that nothing is published."""
+    if _NOT_ASKED.search(stderr):
+        return "your package manager could not reach its index"
+    needs_another = _OTHER_PYTHON.search(stderr)
+    return needs_another[1].decode(errors="replace").strip() if needs_another else ""
 
 
 def _last_line(stderr: bytes) -> str:
