@@ -255,6 +255,16 @@ def test_a_value_of_a_wrong_type_costs_itself_alone(user_file: Path) -> None:
         ("lsp.hover", "similar", 3, "boolean"),
         ("lsp.mode", "python", "both", "proxy, full, companion, auto"),
         ("wombat", "x", 1, "no section [wombat]"),
+        ("ask", "endpoint", "ollama", "begin with http:// or https://"),
+        ("ask", "endpoint", "localhost:11434/v1", "as in http://localhost:11434/v1"),
+        ("ask", "endpoint", "http://host:port/v1", "begin with http://"),
+        ("ask", "endpoint", "http:///v1", "begin with http://"),
+        ("qdrant", "url", "somewhere", "as in http://localhost:6333"),
+        ("qdrant", "url", "localhost:0", "begin with http://"),
+        ("qdrant", "url", "localhost:99999", "begin with http://"),
+        ("qdrant", "url", "ftp://q.example.org", "begin with http://"),
+        ("web", "search", "file:///etc/passwd", "as in https://searx.example.org"),
+        ("web", "search", "brave", "begin with http://"),
     ],
 )
 def test_what_cannot_be_set_is_refused(section: str, key: str, value: object, said: str) -> None:
@@ -268,3 +278,6 @@ def test_what_can_be_set_is_not_refused() -> None:
     config.check_value("lsp.hover", "similar", False)
     config.check_value("lsp.mode", "python", "companion")
     config.check_value("qdrant", "url", "localhost:6333")
+    config.check_value("qdrant", "url", "https://q.example.org")
+    config.check_value("ask", "endpoint", "http://[::1]:11434/v1")
+    config.check_value("ask", "endpoint", "")

@@ -215,8 +215,7 @@ async def test_an_answer_that_says_it_is_finished_needs_no_last_event() -> None:
 async def test_only_ends_of_lines_end_an_event() -> None:
     said = json.dumps({"choices": [{"delta": {"content": "a\u2028b\x85c"}}]}, ensure_ascii=False)
     async with model(f"data: {said}\r", "data: [DONE]") as (endpoint, _):
-        address = endpoint.removeprefix("http://")
-        answer = await asked({"code": 0.9}, endpoint=address)
+        answer = await asked({"code": 0.9}, endpoint=endpoint)
     assert answer.answer == "a\u2028b\x85c"
 
 

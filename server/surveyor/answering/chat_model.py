@@ -61,8 +61,7 @@ class ChatModel:
     """One model at one address."""
 
     def __init__(self, endpoint: str, name: str, api_key: str | None, timeout_s: float) -> None:
-        address = endpoint if "://" in endpoint else f"http://{endpoint}"
-        self._url = f"{address.rstrip('/')}/chat/completions"
+        self._url = f"{endpoint.rstrip('/')}/chat/completions"
         self._name = name
         # Compressed, a few bytes could be any number.
         self._headers = {"Accept-Encoding": "identity"}

@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from surveyor.config.rank_settings import RankSettings
+from surveyor.config.service_urls import model_url, search_url, store_url
 from surveyor.protocol.enumerations import Expansion
 from surveyor.units import parse_duration, parse_size
 
@@ -41,15 +42,6 @@ def _modes(value: str | dict[str, Any]) -> str | dict[str, Any]:
     for mode in value.values() if isinstance(value, dict) else [value]:
         if isinstance(mode, str) and mode not in MODES:
             raise ValueError(f"{mode!r} is none of {', '.join(MODES)}")
-    return value
-
-
-def _address(value: str | None) -> str | None:
-    """An address of a server, with or without a scheme; `port` raises for what is no number."""
-    if value:
-        parts = urlsplit(value if "://" in value else f"//{value}")
-        if not parts.hostname or any(c.isspace() for c in value) or parts.port == 0:
-            raise ValueError("that is no address such as http://localhost:6333")
     return value
 
 
@@ -255,7 +247,7 @@ class ModelSection(SettingsSection):
 class QdrantSection(SettingsSection):
     """A Qdrant server or cluster in place of the embedded engine."""
 
-    url: Annotated[str | None, AfterValidator(_address)] = Field(
+    url: Annotated[str | None, AfterValidator(store_url)] = Field(
         default=None,
         description="Address of a Qdrant server; QDRANT_URL overrides, if `trust.stores` has it.",
     )
@@ -444,7 +436,7 @@ class ServersSection(SettingsSection):
 class AskSection(SettingsSection):
     """A model of yours that reads what `ask` has found; without an endpoint nothing is sent."""
 
-    endpoint: Annotated[str | None, AfterValidator(_address)] = Field(
+    endpoint: Annotated[str | None, AfterValidator(model_url)] = Field(
         default=None,
         description="Where a model speaks OpenAI's chat completions, up to what is before"
         " `/chat/completions`: http://localhost:11434/v1 for Ollama. Questions and the pieces of"
@@ -486,7 +478,7 @@ class WebSection(SettingsSection):
     depth: int = Field(default=10, ge=0, description="Most links from where it begins.")
     max_size: Bytes = Field(default=200 << 20, ge=1024, description="Most bytes of one.")
     max_time: Seconds = Field(default=1800.0, ge=1, description="Longest time of one, in seconds.")
-    search: Annotated[str | None, AfterValidator(_address)] = Field(
+    search: Annotated[str | None, AfterValidator(search_url)] = Field(
         default=None,
         description="Where `ask` looks for pages: the address of a SearXNG instance (with JSON"
         " among its formats) or, with `search_kind`, of another service. Questions are sent there.",

@@ -71,8 +71,7 @@ class SearchService:
 
     @property
     def _base(self) -> PageAddress:
-        whole = self.address if "://" in self.address else f"http://{self.address}"
-        parts = urlsplit(whole)
+        parts = urlsplit(self.address)
         # A user and password in it are not sent; the key has a setting of its own.
         return parse_address(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
