@@ -505,6 +505,31 @@ async def test_an_answer_says_why_it_may_lack_uses(checkout: Checkout) -> None:
     assert not complete and "1 place shares the name only" in why
 
 
+async def test_what_operators_and_their_like_may_run_is_never_completely_known(
+    checkout: Checkout,
+) -> None:
+    rust = (
+        "impl Drop for Box {\n    fn drop(&mut self) {}\n}\nimpl Box {\n    fn add(&self) {}\n}\n"
+    )
+    await checkout.write(
+        {
+            "Box.cs": "class Gate { public void Dispose() {} public void Open() {} }\n",
+            "box.rs": f"struct Box;\n{rust}",
+        }
+    )
+    service = checkout.service(Servers(runs=False))
+
+    async def said(name: str) -> tuple[bool, str]:
+        answer = await service.ask(references(name), uses, uses=True)
+        return answer.complete, answer.notice or ""
+
+    unnamed = "may run it without naming it: not all such places are followed"
+    assert await said("Gate.Dispose") == (False, f"`using` {unnamed}")
+    assert await said("Box.drop") == (False, f"the end of its object {unnamed}")
+    assert await said("Gate.Open") == (True, "")
+    assert await said("Box.add") == (True, ""), "a method of its own, of no trait"
+
+
 async def test_an_answer_says_that_a_string_may_call_what_is_asked_about(
     checkout: Checkout,
 ) -> None:

@@ -33,6 +33,7 @@ from surveyor.graph.queries.unfollowed import (
     LeftOut,
     files_naming,
     left_out_by_language,
+    run_unnamed,
     unfollowed,
     unresolved_calls,
 )
@@ -304,10 +305,10 @@ class GraphService:
     ) -> GraphResponse:
         """Say of an answer about uses why it may lack some, if so.
 
-        What a server that was ready and the graph agree on lacks none.
+        What a server that was ready and the graph agree on lacks none that are named.
         """
         if response.precision == "exact":
-            return response
+            return _lacking(response, await run_unnamed(context.stored, meant.nodes[0]))
         uses: list[GraphItem | EdgeAt] = [*found.items, *found.others]
         return _lacking(response, await self.unfollowed(context, meant.nodes, uses))
 

@@ -15,6 +15,7 @@ from surveyor.graph.expressions.model import CalledWith, Expression, Instance, N
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.unnamed import runs_unnamed
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
@@ -26,12 +27,14 @@ __all__ = [
     "NOT_UNDERSTOOD",
     "files_naming",
     "left_out_by_language",
+    "run_unnamed",
     "unfollowed",
     "unresolved_calls",
 ]
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
+_RUNS_UNNAMED = frozenset({"method", "property", "function"})
 _READ_BY_NAME = frozenset({"property", "field"})
 """What a string may read, as `GetProperty("Size")` does. So many strings are names of such that
 only the file with the string says whether it does."""
@@ -76,6 +79,7 @@ async def unfollowed(
     so. `items` are all that were found, the unlikely ones too; `root` is where the files are."""
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
+    reasons += await run_unnamed(stored, node)
     reasons += await files_naming(root, left_out, node)
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
@@ -104,6 +108,29 @@ async def _of_graph(
     if giving := await _giving(stored, node):
         reasons.append(f"{giving.key} may give it under the same name: ask who uses that too")
     return reasons, await _strings_naming(stored, node)
+
+
+async def run_unnamed(stored: StoredGraph, node: Node) -> list[str]:
+    """That a definition is run by what does not name it, as operators and loops are, if so."""
+    language = language_of_path(node.path) or ""
+    if node.kind not in _RUNS_UNNAMED or ("." not in node.qualname and node.name[:1].isalpha()):
+        return []
+    if not runs_unnamed(language, node.name, None):
+        return []
+    how = runs_unnamed(language, node.name, await _implemented(stored, node))
+    if not how:
+        return []
+    return [f"{how} may run it without naming it: not all such places are followed"]
+
+
+async def _implemented(stored: StoredGraph, node: Node) -> set[str] | None:
+    """The last names of what a member's type implements, where its file says that."""
+    data = await stored.facts(node.path)
+    owner = node.qualname.rpartition(".")[0]
+    facts = decode_facts(data) if data is not None else None
+    if facts is None or not any(name.qualname == owner for name in facts.names):
+        return None
+    return {base.rpartition(".")[2] for base in facts.bases.get(owner, ())}
 
 
 async def _giving(stored: StoredGraph, node: Node) -> Node | None:
