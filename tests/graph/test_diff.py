@@ -160,6 +160,31 @@ async def test_what_git_does_not_know_is_refused(checkout: Checkout, what: str) 
     assert not (checkout.root / "x").exists()
 
 
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("nonsense..HEAD", "git knows no revision 'nonsense' here"),
+        ("main...gone~2", "git knows no revision 'gone' here"),
+        ("HEAD~9..HEAD", "there is no 'HEAD~9': 'HEAD' has fewer commits before it"),
+        ("main^^^", "there is no 'main^^^': 'main' has fewer commits before it"),
+        ("a..b..c", "'a..b..c' is no git range"),
+    ],
+)
+async def test_what_is_wrong_with_a_range_is_said(checkout: Checkout, what: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        await read_diff(checkout.root, what)
+    assert (caught.value.message, bool(caught.value.hint)) == (said, True)
+
+
+@pytest.mark.parametrize("what", ["HEAD~1..HEAD", "HEAD", "..HEAD", "@~2"])
+async def test_a_repository_without_commits_has_no_range(tmp_path: Path, what: str) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    with pytest.raises(UsageError) as caught:
+        await read_diff(tmp_path, what)
+    assert caught.value.message == "there is no commit here yet"
+    assert await read_diff(tmp_path, "staged") == await read_diff(tmp_path, "working") == []
+
+
 async def test_an_environment_that_nothing_ignores_is_no_change(checkout: Checkout) -> None:
     await checkout.write({"a.py": FIRST})
     write(

@@ -16,3 +16,10 @@ class GitError(SurveyorError):
     def __init__(self, message: str, hint: str = "", output: bytes = b"") -> None:
         super().__init__(message, hint)
         self.output = output
+
+
+class NoCommitError(GitError):
+    """The branch that is checked out has no commit yet."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no commit here yet", "What is committed has a history.")

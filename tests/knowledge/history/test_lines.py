@@ -150,6 +150,8 @@ def test_a_repository_without_commits_is_a_clear_error(tmp_path: Path, git: Git)
     (tmp_path / "new/n.py").write_text("one\n")
     with pytest.raises(GitError, match="no commit here yet"):
         trace_range(tmp_path / "new", "n.py", 1, 1)
+    with pytest.raises(GitError, match="no commit here yet"):
+        trace_file(tmp_path / "new", "n.py")
 
 
 def test_a_file_that_git_does_not_know_is_a_clear_error(repository: Path, commit: Make) -> None:

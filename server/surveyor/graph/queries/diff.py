@@ -16,6 +16,7 @@ from surveyor.errors import UsageError
 from surveyor.git import locate
 from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing, read_blobs
+from surveyor.git.revisions import why_unknown
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.structure import TYPE_KINDS
@@ -98,9 +99,10 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
         raise UsageError(f"{what!r} is no git range", "Examples: HEAD~3, main..HEAD, v1.0..v1.1.")
     try:
         files = await _diff(root, arguments, limit)
-    except UsageError:
+    except UsageError as error:
         if what != "working":
-            raise
+            why = await why_unknown(root, what) if what != "staged" else None
+            raise (UsageError(*why) if why is not None else error) from None
         files = await _diff(root, [], limit)  # no commit yet
     if what == "working":
         listing = ["ls-files", "--others", "--exclude-standard", "-z", "--", *limit]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
 from surveyor.git import runner
-from surveyor.git.errors import GitError
+from surveyor.git.errors import GitError, NoCommitError
 from surveyor.git.objects import blobs_of, missing
 from surveyor.knowledge.history import moves, naming
 from surveyor.knowledge.history.gitlog import (
@@ -245,8 +245,12 @@ def _before_move(root: Path, change: LineChange) -> moves.MoveOrigin | None:
 
 def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
     """Commits that changed a file, newest first, through its renames; `files` names it then."""
-    with contextlib.suppress(GitError):  # one that is gone has its history all the same
+    try:
         path = committed_name(root, path)
+    except NoCommitError:
+        raise
+    except GitError:
+        pass  # one that is gone has its history all the same
     command = [
         "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
         "--name-status", "--relative", "--no-ext-diff", "--no-textconv", "--no-color",

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path, PurePosixPath
 
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
-from surveyor.git.errors import GitError
+from surveyor.git.errors import GitError, NoCommitError
 from surveyor.knowledge.history.gitlog import git
 
 SAME_TEXT = 0.5
@@ -18,8 +18,8 @@ MAX_CANDIDATES = 40
 def committed_name(root: Path, path: str) -> str:
     """The name of a file in the last commit.
 
-    Raises `GitError` when that has no such file, by this name or by the one before a rename, or
-    there is no commit.
+    Raises `GitError` when that has no such file, by this name or by the one before a rename, and
+    `NoCommitError` when there is no commit.
     """
     try:
         if git(root, "ls-tree", "-z", "--name-only", "HEAD", "--", path):
@@ -28,7 +28,7 @@ def committed_name(root: Path, path: str) -> str:
         branch = git(root, "branch", "--show-current").strip()
         if git(root, "for-each-ref", "--count=1", f"refs/heads/{branch}"):
             raise
-        raise GitError("there is no commit here yet", "What is committed has a history.") from None
+        raise NoCommitError from None
     name = _staged(root, path) or _gone(root, path)
     if name is None:
         raise GitError(f"git knows no file {path}", "It may not be committed yet.")
