@@ -441,3 +441,53 @@ def test_traits_for_every_type_of_a_kind_are_what_values_have() -> None:
     assert not any(
         source == "T.extend_it" and target.endswith("shout") for _, source, target in found
     )
+
+
+def test_rust_macros_that_are_functions_are_used_where_attributes_and_derives_name_them() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[workspace]\nmembers = ["shape", "shape_derive", "app"]\n',
+            "shape/Cargo.toml": '[package]\nname = "shape"\n[dependencies]\nshape_derive = "1"\n',
+            "shape/src/lib.rs": """
+                pub use shape_derive::{Draw, traced};
+                pub trait Draw { fn draw(&self); }
+                """,
+            "shape_derive/Cargo.toml": '[package]\nname = "shape_derive"\n',
+            "shape_derive/src/lib.rs": """
+                #[proc_macro_derive(Draw, attributes(draw))]
+                pub fn derive_draw(input: TokenStream) -> TokenStream { input }
+                #[proc_macro_derive(Fill)]
+                pub fn derive_fill(input: TokenStream) -> TokenStream { input }
+                #[proc_macro_attribute]
+                pub fn traced(args: TokenStream, input: TokenStream) -> TokenStream { input }
+                """,
+            "app/Cargo.toml": '[package]\nname = "app"\n[dependencies]\nshape = "1"\n',
+            "app/src/main.rs": """
+                use shape::{Draw, traced};
+                #[derive(Debug, Draw)]
+                struct Box { #[draw(skip)] size: u8 }
+                #[cfg_attr(feature = "x", derive(shape::Draw, shape_derive::Fill))]
+                struct Lid;
+                #[traced]
+                fn main() {}
+                """,
+        }
+    )
+    derives = {
+        (edge.line, KIND_NAMES[edge.kind], f"{edge.target.path}::{edge.target.qualname}")
+        for edge in made.resolutions["app/src/main.rs"].edges
+        if edge.line > 2
+    }
+    assert derives == {
+        (3, "call", "shape/src/lib.rs::Draw"),
+        (3, "call", "shape_derive/src/lib.rs::Draw"),
+        (5, "call", "shape/src/lib.rs::Draw"),
+        (5, "call", "shape_derive/src/lib.rs::Draw"),
+        (5, "call", "shape_derive/src/lib.rs::Fill"),
+        (7, "call", "shape_derive/src/lib.rs::traced"),
+    }
+    path = "shape_derive/src/lib.rs"
+    assert {(source, target) for at, source, target in edges(made) if at == path} >= {
+        ("Draw", f"{path}::derive_draw"),
+        ("Fill", f"{path}::derive_fill"),
+    }

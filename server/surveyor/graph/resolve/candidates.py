@@ -253,7 +253,7 @@ class NameCandidates:
         types = [definition for definition, candidate in every if candidate in TYPE_KINDS]
         if len(types) == 1 and len(name) >= _SHORTEST_TYPE and name[0].isupper():
             return [(types[0], 0.8)]
-        if kind in TYPES:
+        if kind in TYPES or not file.traits.includes_text:
             return []
         members, _ = self.members_called(name, file.platform, is_called=False)
         if not file.facts.is_test:
@@ -263,6 +263,14 @@ class NameCandidates:
         near = {file.path, *self._meaning.names.included(file)}
         low = FOREIGN_SCORE / max(1, len(members))
         return [(each, FOREIGN_SCORE if each.path in near else low) for each in members]
+
+    def derived(self, file: File, name: str) -> list[Target]:
+        """Macros that `#[derive]` runs by the name of a trait."""
+        found = [d for d, kind in self.of(name, file.platform) if kind == "macro"]
+        if len(found) > MAX_CANDIDATES:
+            return []
+        score = 0.8 if len(found) == 1 else CERTAIN * 0.9 / max(1, len(found))
+        return [(definition, score) for definition in found]
 
     def _nearest(self, file: File, name: str) -> list[tuple[DefinitionKey, str]]:
         """What a test means by a name that it has from anywhere: helpers of the tests around it

@@ -65,6 +65,22 @@ class UseLookup:
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
     ) -> list[Target]:
         """The definitions that a name of a file may mean, with how sure each is."""
+        found = self._meant(file, name, kind, qualifier, enclosing)
+        if kind != _CALL or not file.traits.imported_traits or _in_macro(file, enclosing):
+            return found
+        if any(map(self._is_trait, found)):  # as nothing but `derive` runs one
+            return [*found, *self._candidates.derived(file, name)]
+        return found
+
+    def _is_trait(self, target: Target) -> bool:
+        definition = target[0]
+        value = Value("node", definition.path, definition.qualname)
+        return self._meaning.files.kind(value) == "trait"
+
+    def _meant(
+        self, file: File, name: str, kind: int, qualifier: str, enclosing: int
+    ) -> list[Target]:
+        """What the name itself means."""
         if kind == _IMPORT:
             return certain(self._imported(file, qualifier, name))
         said = parse_qualifier(qualifier)
@@ -110,7 +126,7 @@ class UseLookup:
         if top is not None:  # const fs = require("fs"): as far as the project goes
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
         found = self._candidates.without_import(file, name, kind)
-        if not found and enclosing >= 0 and file.facts.names[enclosing].kind == "macro":
+        if not found and _in_macro(file, enclosing):
             return self._candidates.of_macro(file, name, kind)
         return found
 
@@ -221,8 +237,7 @@ class UseLookup:
         if closed:
             return self._given_elsewhere(file, name, kind, written)
         found_by_name = self._candidates.members_of_unknown(file, name, kind, expression)
-        in_macro = enclosing >= 0 and file.facts.names[enclosing].kind == "macro"
-        if in_macro or any(self._is_typed(value) for value in values):
+        if _in_macro(file, enclosing) or any(self._is_typed(value) for value in values):
             # What it is has no such member here; in a macro it has no type.
             return [(target, min(score, FOREIGN_SCORE)) for target, score in found_by_name]
         return found_by_name
@@ -359,6 +374,11 @@ class UseLookup:
         return definitions_of(
             member for value in values for member in self._meaning.members.member(value, name, file)
         )
+
+
+def _in_macro(file: File, enclosing: int) -> bool:
+    """Whether a use stands in what a macro stands for."""
+    return enclosing >= 0 and file.facts.names[enclosing].kind == "macro"
 
 
 def _is_of_standard(file: File, name: str) -> bool:

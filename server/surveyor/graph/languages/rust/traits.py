@@ -6,6 +6,7 @@ from surveyor.graph.languages.rust import (
     bindings,
     bounds,
     closures,
+    implied,
     imports,
     initializers,
     standard,
@@ -50,8 +51,14 @@ dbg debug_assert debug_assert_eq debug_assert_ne env eprint eprintln file format
 global_asm include include_bytes include_str is_x86_feature_detected line log_syntax macro_rules
 matches module_path option_env panic print println stringify thread_local todo trace_macros try
 unimplemented unreachable vec write writeln
+Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd
+allow cfg_attr cold deny deprecated derive doc expect feature forbid global_allocator ignore inline
+link macro_export macro_use must_use no_mangle non_exhaustive panic_handler path proc_macro
+proc_macro_attribute proc_macro_derive recursion_limit repr should_panic test track_caller
+unsafe used warn
 """
-"""The standard library's macros: one of another file is meant where it is imported only."""
+"""The standard library's macros and attributes: one of another file is meant where it is imported
+only."""
 
 TRAITS = {
     "rust": Traits(
@@ -76,6 +83,7 @@ TRAITS = {
         parameters=closures.parameters,
         type_bounds=bounds.type_bounds,
         initialized=initializers.initialized,
+        implied=implied.read,
         imports=imports.read,
         called_import=imports.included,
     )

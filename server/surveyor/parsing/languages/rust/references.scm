@@ -22,6 +22,16 @@
 (token_repetition (identifier) @call . (token_tree . "("))
 (macro_invocation (token_tree) @tokens)
 (lifetime (identifier) @skip)
+; `#[derive(Draw, shapes::Fill)]`, `#[cfg_attr(test, derive(Draw))]` run macros; `#[traced]` is one.
+(attribute [(identifier) @call (scoped_identifier name: (identifier) @call)])
+(attribute (identifier) @_derives arguments: (token_tree (identifier) @call . ["," ")"])
+  (#eq? @_derives "derive"))
+(attribute arguments: (token_tree (identifier) @_derives
+    . (token_tree (identifier) @call . ["," ")"]))
+  (#eq? @_derives "derive"))
+(attribute (identifier) @_derives arguments: (token_tree . (identifier) @skip)
+  (#eq? @_derives "proc_macro_derive"))
+(attribute_item (attribute (identifier) @_derives (#eq? @_derives "proc_macro_derive"))) @implied
 (macro_invocation macro: (scoped_identifier name: (identifier) @call))
 (field_initializer field: (field_identifier) @key)
 (shorthand_field_initializer (identifier) @key)

@@ -13,6 +13,10 @@
 (associated_type name: (type_identifier) @name) @definition.type
 (mod_item name: (identifier) @name body: (_)) @definition.module
 (macro_definition name: (identifier) @name) @definition.macro
+; `#[proc_macro_derive(Draw)]` defines what `#[derive(Draw)]` names.
+(attribute_item (attribute (identifier) @_attribute
+    arguments: (token_tree . (identifier) @name))
+  (#eq? @_attribute "proc_macro_derive")) @definition.macro
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.variable
 (field_declaration name: (field_identifier) @name) @definition.field
