@@ -236,6 +236,20 @@ async def test_a_large_project_lets_others_have_what_is_not_urgent(setup: Worker
         await pool.close()
 
 
+async def test_what_one_worker_has_read_lets_others_have_their_turn(setup: WorkerSetup) -> None:
+    pool = WorkerPool(setup, 1, 60.0, 3600.0)
+    try:
+        await pool.warm()
+        jobs = [TextJob(titles=[""], texts=["a large project's"])] * 100
+        own = asyncio.create_task(pool.run(jobs, reader=pool.pids[0]))
+        await asyncio.sleep(0)
+        await pool.run([TextJob(titles=[""], texts=["another project's"])])
+        assert not own.done()
+        await own
+    finally:
+        await pool.close()
+
+
 async def test_a_graph_is_made_by_the_worker_that_has_read_the_file(
     setup: WorkerSetup, tmp_path: Path
 ) -> None:

@@ -98,6 +98,8 @@ class WorkerPool:
         """Everything but `URGENT`: somebody waits for an edit to be found, nobody for an edge."""
         self._passed = 0
         """Batches of files since what waits beside them had its turn."""
+        self._later_is_next = False
+        """Of what waits beside files: whether everybody's is next, not what one worker has read."""
         self._idlers: list[asyncio.Future[None]] = []
         """Workers that wait for jobs, the one that ended its last most recently at the end: it has
         next what it has just read, and the queries of a language that it has compiled."""
@@ -252,14 +254,18 @@ class WorkerPool:
 
     def _in_turn(self, pid: int) -> deque[Ticket]:
         """The same, but that a large project's files let others' edges be worked out meanwhile."""
-        behind = self._own.get(pid) or self._later
-        if not (self._waiting and behind):
-            return self._line(pid)
-        self._passed += 1
-        if self._passed <= MOST_PASSED:
+        own = self._own.get(pid)
+        if self._waiting and (own or self._later):
+            self._passed += 1
+            if self._passed <= MOST_PASSED:
+                return self._waiting
+            self._passed = 0
+        elif self._waiting:
             return self._waiting
-        self._passed = 0
-        return behind
+        if own and self._later:  # a large project's is refilled as long as it has files
+            self._later_is_next = not self._later_is_next
+            return self._later if self._later_is_next else own
+        return own or self._later
 
     async def _next_jobs(self) -> None:
         """Wait until jobs have come, which another worker may have taken by then."""

@@ -7,6 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from surveyor.engine.index.branches import Branches
@@ -43,6 +44,13 @@ def _changed_since(root: Path, known: Mapping[str, files.KnownFile]) -> ChangeBa
         if was.status == "indexed" and (now.st_size, now.st_mtime_ns) != (was.size, was.mtime_ns):
             changes.modified.add(path)
     return changes
+
+
+EDIT_PRIORITY = 7
+"""Of what was just saved: it does not wait for the rest of a project that is being looked through,
+and whoever saved it may search for it now."""
+MOST_EDITED = 50
+"""Files of one change that somebody may have saved; more come from a tool, and wait their turn."""
 
 
 class ChangeHandler:
@@ -115,6 +123,8 @@ class ChangeHandler:
         run = self._pipeline.runs.get(checkout.checkout_id)
         if run is not None and run.phase != "done":
             run.want(str(item.payload["relative_path"]) for item in items)
+        if len(items) <= MOST_EDITED and not changes.git_changed:
+            items = [replace(item, priority=EDIT_PRIORITY) for item in items]
         await self._pipeline.enqueue(items)
 
     async def notice(self, checkout: Checkout, paths: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ BACKOFF_SECONDS = (0.5, 2.0, 8.0)
 LEASE_SECONDS = 120.0
 FAIRNESS_INTERVAL = 10
 """Every so many takes the least urgent go first, so that nothing starves (seed 000)."""
+PROJECTS_AT_ONCE = 4
+"""Projects that share a take: each commit has its price, and one file of each of many is many."""
 
 
 _PAYLOAD = msgspec.json.Decoder(dict[str, Any])
@@ -153,27 +155,78 @@ async def next_items(
     return found
 
 
+async def _files_in_progress(tx: Transaction) -> set[tuple[str, str]]:
+    rows = await tx.read(
+        "SELECT checkout_id, payload_json FROM unified_queue INDEXED BY queue_leases"
+        " WHERE status = 'in_progress' AND item_type = 'file'"
+    )
+    return {file for row in rows if (file := _file_of(row)) is not None}
+
+
+def _is_free(row: sqlite3.Row, busy: set[tuple[str, str]]) -> bool:
+    """Whether nothing else of the same file is in progress; it counts as such from now on."""
+    file = _file_of(row) if row["item_type"] == "file" else None
+    if file in busy:
+        return False
+    if file is not None:
+        busy.add(file)
+    return True
+
+
+def _file_of(row: sqlite3.Row) -> tuple[str, str] | None:
+    path = _PAYLOAD.decode(row["payload_json"]).get("relative_path")
+    return (str(row["checkout_id"]), str(path)) if path is not None else None
+
+
+_Order = tuple[bool, int, int, int, float]
+
+
+def _in_turn(
+    found: Sequence[tuple[bool, sqlite3.Row]], limit: int, turn: int, others_first: bool
+) -> Callable[[tuple[bool, sqlite3.Row]], _Order]:
+    """The order in which items are taken: some of each project, another project first each time.
+
+    To be called with each item once, in the order of its project.
+    """
+    share = max(1, limit // PROJECTS_AT_ONCE)
+    projects = dict.fromkeys(row["checkout_id"] for _, row in found)
+    first = turn * (limit // share) % max(1, len(projects))
+    place = {each: (at - first) % len(projects) for at, each in enumerate(projects)}
+    taken: Counter[tuple[str | None, int]] = Counter()
+
+    def order(each: tuple[bool, sqlite3.Row]) -> _Order:
+        active, row = each
+        project, priority = row["checkout_id"], row["priority"]
+        before = taken[project, priority]
+        taken[project, priority] += 1
+        return (
+            active is others_first,
+            -priority,
+            before // share,
+            place[project],
+            row["created_at"],
+        )
+
+    return order
+
+
 async def lease(
     state: State, worker_id: str, limit: int, turn: int, item_types: Sequence[str] = ()
 ) -> list[LeasedItem]:
     """Take up to `limit` items, active projects first, and now and then the others first.
 
     Of what is as urgent, projects take turns: seven files do not wait for another's forty thousand.
+    A file that is in progress is not taken once more (as deleted, then added): who read it first
+    could be the last to write.
     """
     others_first = turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1
     now = time.time()
     async with state.transaction() as tx:
-        found = await next_items(tx, now, limit, item_types)
-        turns: Counter[tuple[str | None, int]] = Counter()
-
-        def order(each: tuple[bool, sqlite3.Row]) -> tuple[bool, int, int, float]:
-            active, item = each
-            before = turns[item["checkout_id"], item["priority"]]
-            turns[item["checkout_id"], item["priority"]] += 1
-            return active is others_first, -item["priority"], before, item["created_at"]
-
-        found.sort(key=order)
-        rows = [row for _, row in found[:limit]]
+        busy = await _files_in_progress(tx)
+        found = await next_items(tx, now, limit + len(busy), item_types)
+        free = [each for each in found if _is_free(each[1], busy)]
+        rows = [row for _, row in sorted(free, key=_in_turn(free, limit, turn, others_first))]
+        rows = rows[:limit]
         await tx.many(
             """UPDATE unified_queue SET status = 'in_progress', lease_until = ?, worker_id = ?,
                  changed_again = 0, updated_at = (julianday('now') - 2440587.5) * 86400.0
