@@ -80,3 +80,66 @@ def test_an_operator_is_no_part_of_what_is_called(path: str) -> None:
         if KIND_NAMES[edge.kind] == "call" and edge.score >= 0.5
     }
     assert calls == CALLS[path]
+
+
+RUNS = {
+    "Use.cs": """
+        class Box : IDisposable {
+            public void Dispose() { }
+            public Walk GetEnumerator() => null;
+            public Box Inner() => this;
+        }
+        class Walk { public bool MoveNext() => false; }
+        class Lid : IAsyncDisposable { public ValueTask DisposeAsync() => default; }
+        class Use {
+            Box held;
+            async Task Run(Box given, dynamic any) {
+                using (var a = held.Inner()) { }
+                using var b = new Box();
+                using (given) { }
+                await using var d = new Lid();
+                foreach (var each in given) { }
+                using var file = File.Open("x");
+                using (any) { }
+            }
+        }
+        """,
+    "Use.java": """
+        class Box implements AutoCloseable, Iterable<String> {
+            public void close() { }
+            public Walk iterator() { return null; }
+            Box inner() { return this; }
+        }
+        class Walk { boolean hasNext() { return false; } String next() { return null; } }
+        class Use {
+            Box held;
+            void run(Box given) {
+                try (var a = held.inner()) { }
+                try (Box b = make()) { }
+                try (given; held) { }
+                for (String each : given) { }
+                try (var file = Files.open("x")) { }
+            }
+        }
+        """,
+}
+RUN = {
+    "Use.cs": [
+        (12, "Box.Dispose"), (13, "Box.Dispose"), (14, "Box.Dispose"), (15, "Lid.DisposeAsync"),
+        (16, "Box.GetEnumerator"), (16, "Walk.MoveNext"),
+    ],
+    "Use.java": [
+        (11, "Box.close"), (12, "Box.close"), (13, "Box.close"), (13, "Box.close"),
+        (14, "Box.iterator"), (14, "Walk.hasNext"), (14, "Walk.next"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", RUNS)
+def test_statements_run_methods_that_they_do_not_name(path: str) -> None:
+    made = graph({path: RUNS[path]})
+    assert RUN[path] == sorted(
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions[path].edges
+        if KIND_NAMES[edge.kind] == "implicit"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.csharp import bindings, imports, initializers, standard
+from surveyor.graph.languages.csharp import bindings, implied, imports, initializers, standard
 from surveyor.graph.languages.csharp.modules import Namespaces
 from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
 
@@ -27,6 +27,7 @@ TRAITS = {
         dotted_packages=True,
         bindings=bindings.bindings_of,
         initialized=initializers.initialized,
+        implied=implied.read,
         imports=imports.read,
         extensions=True,
         extends_arguments=True,

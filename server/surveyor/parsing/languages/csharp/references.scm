@@ -92,3 +92,7 @@
   (#eq? @_this "this"))
 
 (using_directive) @import
+
+(using_statement) @implied
+(local_declaration_statement "using") @implied
+(foreach_statement) @implied

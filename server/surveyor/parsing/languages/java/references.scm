@@ -79,5 +79,7 @@
 (if_statement condition: (parenthesized_expression (method_invocation object: (class_literal)))) @narrowing
 
 ; Methods that reflection finds
+(resource) @implied
+(enhanced_for_statement) @implied
 (method_invocation object: (class_literal) arguments: (argument_list . (string_literal))) @implied
 (method_invocation arguments: (argument_list . (class_literal) . (string_literal))) @implied
