@@ -117,7 +117,7 @@ class CommitPriors:
         if known is None:
             return None
         if not known.tips:
-            return "off: no commits are read"
+            return "off: no commits were read so far"
         if known.verdict is None:
             return "off: too few commits to learn from"
         verdict = known.verdict
