@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.graph.exact.servers import ExactReply, Place
-from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.items import language_of_path, use_order
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.enumerations import Precision
@@ -52,13 +52,9 @@ async def merge_exact(
     else:
         response.precision, response.complete = "exact", True
     response.omitted = response.unlikely = 0
-    response.results.sort(key=_order)
+    response.results.sort(key=use_order)
     context.mark_unsaved(response)
     return response
-
-
-def _order(item: GraphItem) -> tuple[bool, str, int, int]:
-    return item.score < CERTAIN, item.path, item.line, item.column
 
 
 def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:

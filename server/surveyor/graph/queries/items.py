@@ -22,6 +22,7 @@ __all__ = [
     "precision_of",
     "reached_item",
     "use_item",
+    "use_order",
     "with_details",
 ]
 
@@ -168,3 +169,8 @@ async def with_details(
         node = by_place.get((item.path, item.line, item.column))
         if node is not None:
             item.signature = signatures.get((node.path, node.line, node.column))
+
+
+def use_order(item: GraphItem) -> tuple[bool, bool, str, int, int]:
+    """By which uses are told: what is certain first, tests after what they test."""
+    return item.score < CERTAIN, item.is_test, item.path, item.line, item.column

@@ -19,6 +19,7 @@ from surveyor.graph.queries.items import (
     language_of_path,
     reached_item,
     use_item,
+    use_order,
     with_details,
 )
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
@@ -90,7 +91,7 @@ async def references(
     most: int | None = None,
     min_score: float = 0.0,
 ) -> MatchedItems:
-    """All uses, by file and line; imports of a file where a file was asked about.
+    """All uses, those in tests last, by file and line; imports of a file where one was asked about.
 
     With `most` the first so many, of those that have the score, and the places of the others.
     """
@@ -102,7 +103,7 @@ async def references(
     for node in meant.nodes:
         if not node.qualname:
             items += await _imports_of(stored, node)
-    items.sort(key=lambda item: (item.score < 0.5, item.path, item.line, item.column))
+    items.sort(key=use_order)
     return MatchedItems(items, others=others)
 
 
@@ -110,7 +111,7 @@ def _first(
     edges: Sequence[EdgeAt], most: int | None, min_score: float
 ) -> tuple[list[EdgeAt], list[EdgeAt]]:
     """The first uses in the order of an answer, each place once, and the others."""
-    found = sorted(_once(edges), key=lambda edge: (edge.score < 0.5, edge[:3]))
+    found = sorted(_once(edges), key=lambda edge: (edge.score < CERTAIN, edge.is_test, edge[:3]))
     if most is None:
         return found, []
     likely = [edge for edge in found if edge.score >= min_score]
@@ -162,7 +163,7 @@ async def callers(
         if (edge.path, edge.line, edge.column) not in known:
             known.add((edge.path, edge.line, edge.column))
             items.append(use_item(edge, user, target=used))
-    items.sort(key=lambda item: (item.depth, item.score < 0.5, item.path, item.line, item.column))
+    items.sort(key=lambda item: (item.depth, *use_order(item)))
     drawn = None
     if draws:
         drawn = draw([(user, used) for user, used, _ in walk.edges], meant.nodes)
