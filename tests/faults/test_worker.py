@@ -7,21 +7,26 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from surveyor.graph.jobs import GraphJob
+from surveyor.platform.processes import THREADS_HAVE_NICENESS
 from surveyor.store.state import State
 from surveyor.worker import pool as pool_module
 from surveyor.worker.index_version import index_version
+from surveyor.worker.job_priority import by_priority
 from surveyor.worker.main import TEXTS_BETWEEN_BEATS
 from surveyor.worker.messages import (
     AT_WORK,
     LENGTH,
     LOADING,
     FileJob,
+    Job,
+    Outcome,
     TextJob,
     WorkerSetup,
 )
@@ -279,6 +284,26 @@ async def test_a_graph_is_made_by_the_worker_that_has_read_the_file(
         assert first not in {pool.reader_of(root, f"f{number}.py") for number in range(32)}
     finally:
         await pool.close()
+
+
+@pytest.mark.skipif(not THREADS_HAVE_NICENESS, reason="one priority for the whole process")
+def test_only_what_nobody_waits_for_leaves_the_processor_to_others() -> None:
+    own, low = os.getpriority(os.PRIO_PROCESS, 0), min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+    seen: list[int] = []
+
+    def run(job: Job) -> Outcome:
+        seen.append(os.getpriority(os.PRIO_PROCESS, 0))
+        return Outcome("parsed")
+
+    stack = threading.stack_size()
+    try:
+        do = by_priority(run, lambda: len(seen) > 0)
+        for is_awaited in (True, True, False, True):
+            assert do(FileJob("", "a.py", "p", is_awaited=is_awaited)).status == "parsed"
+        do(TextJob([], []))
+    finally:
+        threading.stack_size(stack)
+    assert seen == [low, own, low, own, low]  # the first one loads the model
 
 
 def test_a_worker_starts_without_what_awaits() -> None:

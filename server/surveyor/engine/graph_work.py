@@ -33,8 +33,9 @@ class GraphWork:
     async def symbols_in(self, checkout: Checkout, path: str, data: bytes) -> Sequence[Symbol]:
         """The definitions of a file that has this in it; none where it cannot be read."""
         job = FileJob(
-            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True
-        )
+            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True,
+            is_awaited=True,
+        )  # fmt: skip
         (outcome,) = await self._pool.run([job])
         return outcome.parsed.symbols if outcome.parsed is not None else ()
 

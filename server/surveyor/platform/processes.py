@@ -177,6 +177,10 @@ def processor_ns(pid: int) -> int:
     return 0
 
 
+THREADS_HAVE_NICENESS = sys.platform == "linux"
+"""Whether `be_nice` is about the thread that calls it, and those that it starts, alone."""
+
+
 def be_nice(steps: int) -> None:
     """Leave the processor to others first."""
     if sys.platform != "win32":

@@ -16,8 +16,8 @@ LOOKUP_HASHES = 100
 
 
 def open_for_reading(path: str) -> sqlite3.Connection:
-    """A connection to the database there."""
-    return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    """A connection to the database there, for one thread at a time."""
+    return sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False)
 
 
 def has_document(

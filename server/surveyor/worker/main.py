@@ -39,7 +39,6 @@ from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
-from surveyor.platform.processes import be_nice
 from surveyor.platform.streams import widen
 from surveyor.process_memory import limit_own
 from surveyor.secrets import allowed
@@ -51,6 +50,7 @@ from surveyor.store.worker_reads import (
 )
 from surveyor.structural.jobs import PatternJob
 from surveyor.units import format_size
+from surveyor.worker.job_priority import by_priority
 from surveyor.worker.kept_trees import KeptTree, KeptTrees
 from surveyor.worker.messages import (
     AT_WORK,
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
     from surveyor.parsing.parse import FileTree
     from surveyor.worker.graph_jobs import GraphWorker
 
-NICENESS = 10
 GC_ALLOCATIONS = 200_000
 """Container objects made before cycles are looked for (700 by default)."""
 TEXTS_BETWEEN_BEATS = 16
@@ -102,6 +101,11 @@ class Worker:
             limit_own(self._setup.memory_limit)
             self._beat(AT_WORK)
         return self._embedder
+
+    @property
+    def has_model(self) -> bool:
+        """Whether it is loaded."""
+        return self._embedder is not None
 
     def run(self, job: Job) -> Outcome:
         """Do a job; whatever goes wrong is in the outcome."""
@@ -340,7 +344,6 @@ def _unread(path: str, error: OSError) -> Outcome:
 
 def main() -> None:
     """Serve until stdin closes, which it does when the engine ends, however it ends."""
-    be_nice(NICENESS)
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     widen(sys.stdout.fileno(), PIPE_BYTES)
     # stdout is the channel: whatever a library prints must not get into it.
@@ -356,6 +359,7 @@ def main() -> None:
     setup = msgspec.msgpack.decode(first, type=WorkerSetup)
     limit_own(setup.memory_limit)
     worker = Worker(setup, beat)
+    run = by_priority(worker.run, lambda: worker.has_model)
     decoder = msgspec.msgpack.Decoder(Job)
     encoder = msgspec.msgpack.Encoder()
     # What a file makes dies by its count; looking for cycles, of which it makes none, and through
@@ -364,7 +368,7 @@ def main() -> None:
     gc.set_threshold(GC_ALLOCATIONS, 10, 10)
     beat(AT_WORK)
     while (message := read_message(incoming)) is not None:
-        body = encoder.encode(worker.run(decoder.decode(message)))
+        body = encoder.encode(run(decoder.decode(message)))
         try:
             outgoing.write(LENGTH.pack(len(body)) + body)
             outgoing.flush()

@@ -67,6 +67,8 @@ class FileJob(msgspec.Struct, frozen=True, tag="file"):
     """The project's own limit, if it has one."""
     graph_now: bool = False
     """With its references, which are left to a later `GraphJob` otherwise."""
+    is_awaited: bool = False
+    """Somebody waits for it: it leaves the processor to nobody."""
 
 
 class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):

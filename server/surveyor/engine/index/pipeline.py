@@ -41,6 +41,8 @@ BULK_BATCH_FILES = 64
 """The same while many wait: rows with random keys share more of the pages that are written."""
 BULK_FILES = 150
 """So many waiting files of one checkout are many."""
+SAVED_AT_ONCE = 3
+"""Files that change together where somebody edits them, and waits for them to be found."""
 BATCHES_IN_FLIGHT = 3
 FLUSH_IDLE_SECONDS = 30.0
 """Quiet time after which what is left is flushed: not between one save and the next, because the
@@ -331,6 +333,7 @@ class Pipeline:
                 checkout.project_id,
                 max_file_size=limit,
                 anew=bool(item.payload.get(AGAIN)),
+                is_awaited=len(items) <= SAVED_AT_ONCE,
             )
             for item in items
             if not item.payload.get(EXCLUDED)

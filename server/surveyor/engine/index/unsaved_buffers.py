@@ -59,8 +59,9 @@ class EditorBuffers:
         text = data.decode("utf-8", "surrogatepass")
         self._remember(key, text)
         job = FileJob(
-            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True
-        )
+            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True,
+            is_awaited=True,
+        )  # fmt: skip
         (outcome,) = await self._pool.run([job])
         checkout = await self._projects.current(checkout) or checkout
         key = (checkout.checkout_id, path)
