@@ -530,6 +530,25 @@ async def test_what_operators_and_their_like_may_run_is_never_completely_known(
     assert await said("Box.add") == (True, ""), "a method of its own, of no trait"
 
 
+async def test_a_macro_may_make_the_name_of_what_is_asked_about(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "run.h": "#define RUN(name, kind) do_##name##_##kind(); step_##name()\n",
+            "run.c": '#include "run.h"\nvoid do_open_now(void) {}\nvoid step_open(void) {}\n'
+            "void step_close(void) {}\nvoid main(void) { RUN(open, now); }\n",
+        }
+    )
+    service = checkout.service(Servers(runs=False))
+
+    async def said(name: str) -> tuple[bool, str]:
+        answer = await service.ask(references(name), uses, uses=True)
+        return answer.complete, answer.notice or ""
+
+    assert await said("step_open") == (False, "a macro in run.h may make its name (##)")
+    assert await said("step_close") == (True, ""), "nobody hands it `close`"
+    assert not (await said("do_open_now"))[0]
+
+
 async def test_an_answer_says_that_a_string_may_call_what_is_asked_about(
     checkout: Checkout,
 ) -> None:

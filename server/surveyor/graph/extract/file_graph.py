@@ -11,6 +11,7 @@ from msgspec import structs
 from surveyor.files.file_class import file_type_of
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.extract.names_in_strings import names_in_strings
+from surveyor.graph.extract.pasted_names import pasted_names
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
@@ -105,5 +106,8 @@ def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
     from surveyor.graph.languages import traits_of  # with it, too
 
     language = tree.file_language.name
-    strings = names_in_strings(tree.data, traits_of(language))
+    traits = traits_of(language)
+    strings = names_in_strings(tree.data, traits)
+    if traits.includes_text:
+        strings.update(pasted_names(tree.data))
     return encode_graph(found, language, strings, is_test=file_type == "test")

@@ -13,6 +13,7 @@ from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import CalledWith, Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
+from surveyor.graph.extract.pasted_names import spellings_of_pasted
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
@@ -80,6 +81,7 @@ async def unfollowed(
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
     reasons += await run_unnamed(stored, node)
+    reasons += await _pasted(stored, node)
     reasons += await files_naming(root, left_out, node)
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
@@ -121,6 +123,27 @@ async def run_unnamed(stored: StoredGraph, node: Node) -> list[str]:
     if not how:
         return []
     return [f"{how} may run it without naming it: not all such places are followed"]
+
+
+async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
+    """That a macro may make a definition's name of what it is handed, if so."""
+    if not traits_of(language_of_path(node.path) or "").includes_text:
+        return []
+    handed = {name_hash(made): part for made, part in spellings_of_pasted(node.name).items()}
+    if not handed:
+        return []
+    for path, names in await files_with_any(stored.state, stored.checkout_id, list(handed)):
+        for made in _hashes(names) & handed.keys():
+            if not handed[made] or await _is_used(stored, handed[made]):
+                return [f"a macro in {path} may make its name (##)"]
+    return []
+
+
+async def _is_used(stored: StoredGraph, name: str) -> bool:
+    """Whether any file uses something of a name."""
+    wanted = name_hash(name)
+    users = await files_with_any(stored.state, stored.checkout_id, [wanted])
+    return any(wanted in _hashes(names) for _, names in users)
 
 
 async def _implemented(stored: StoredGraph, node: Node) -> set[str] | None:
