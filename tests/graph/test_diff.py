@@ -121,6 +121,28 @@ async def test_new_files_count_as_a_whole_and_a_path_limits(checkout: Checkout) 
     assert await touched(checkout, "working", "b.py") == {"b.py itself"}
 
 
+async def test_a_file_that_was_moved_without_git_is_one_that_moved(checkout: Checkout) -> None:
+    write(checkout.root, {"b/same.py": "same = 1\n" * 3, "other.py": "print()\n" * 9})
+    git(checkout.root, "add", "-A")
+    git(checkout.root, "commit", "-qm", "more")
+    root = checkout.root
+    (root / "a.py").rename(root / "b" / "moved.py")
+    (root / "b" / "same.py").rename(root / "b" / "equal.py")
+    (root / "other.py").unlink()
+    text = (root / "b" / "moved.py").read_text()
+    (root / "b" / "moved.py").write_text(text.replace("def one():", "def first():"))
+    write(root, {"new.py": "import sys\nsys.exit()\n"})
+    found = {file.path: file for file in await read_diff(root, "working")}
+    assert set(found) == {"b/moved.py", "b/equal.py", "other.py", "new.py"}
+    moved, equal = found["b/moved.py"], found["b/equal.py"]
+    assert (moved.old_path, moved.whole, moved.deleted) == ("a.py", False, False)
+    (hunk,) = moved.hunks
+    assert (hunk.first, hunk.last, hunk.old_first, hunk.old_last) == (6, 6, 6, 6)
+    assert (await read_old(root, moved)).decode() == FIRST
+    assert (equal.old_path, equal.hunks) == ("b/same.py", [])
+    assert found["other.py"].deleted and found["new.py"].whole
+
+
 async def test_every_overload_counts(checkout: Checkout) -> None:
     overloads = """\
 from typing import overload

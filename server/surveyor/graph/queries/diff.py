@@ -7,18 +7,21 @@ that ends before HEAD, a staged change edited since), they are followed through 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from surveyor.errors import UsageError
+from surveyor.files.safe_read import read_bytes
 from surveyor.git import locate
 from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing, read_blobs
 from surveyor.git.revisions import why_unknown
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.moved_files import MOST_FILES, line_spans, moved_files
 from surveyor.graph.queries.structure import TYPE_KINDS
 from surveyor.parsing.ignore import is_dependency_folder
 
@@ -109,6 +112,7 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
         names = (await _git(root, listing)).split("\0")
         for name in await asyncio.to_thread(_without_dependencies, root, names):
             files.append(FileDiff(name, whole=True))
+        files = await _with_moves(root, files)
     if after is not None and files:
         later = {file.old_path: file for file in await _diff(root, after, [])}
         for file in files:
@@ -116,6 +120,44 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
                 file.path, file.deleted = change.path, change.deleted
                 file.hunks = [_moved(hunk, change.hunks) for hunk in file.hunks]
     return files
+
+
+async def _with_moves(root: Path, files: list[FileDiff]) -> list[FileDiff]:
+    """The same, with one file for each that was moved without git's knowledge."""
+    gone = [file for file in files if file.deleted and not file.is_unread]
+    new = [file for file in files if file.whole and not file.old_blob]
+    if not gone or not new or max(len(gone), len(new)) > MOST_FILES:
+        return files
+    try:
+        held = await read_blobs(root, [file.old_blob for file in gone], MAX_OLD_BYTES)
+    except GitError:
+        return files
+    return await asyncio.to_thread(_paired, root, files, gone, new, held)
+
+
+def _paired(
+    root: Path,
+    files: Sequence[FileDiff],
+    gone: Sequence[FileDiff],
+    new: Sequence[FileDiff],
+    held: Mapping[str, bytes],
+) -> list[FileDiff]:
+    before = {each.path: held[each.old_blob] for each in gone if each.old_blob in held}
+    after: dict[str, bytes] = {}
+    for each in new:
+        with contextlib.suppress(OSError):
+            after[each.path] = read_bytes(root / each.path, MAX_OLD_BYTES)
+    moved = moved_files(before, after)
+    sources = {*moved.values()}
+    found = []
+    for file in files:
+        if (was := moved.get(file.path)) is not None and file.whole:
+            spans = line_spans(before[was], after[file.path])
+            file = replace(diff_of_texts(file.path, before[was], spans), old_path=was)
+        elif file.deleted and file.path in sources:
+            continue
+        found.append(file)
+    return found
 
 
 def _without_dependencies(root: Path, names: Sequence[str]) -> list[str]:
