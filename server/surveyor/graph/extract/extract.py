@@ -338,7 +338,7 @@ def _sweep(
                         continue
                     references.append(_implied(definitions, node, CALLED, called))
                     continue
-                else:
+                elif not (traits.module_variables and scopes.is_given_only(name, scope)):
                     continue
             elif known is not None and name not in known:
                 continue

@@ -48,6 +48,8 @@ class Scopes:
     """Byte of a name -> the scope that this name's definition opens around it."""
     rebinds: bool = False
     """Whether there are scopes of the kind `REBOUND`."""
+    declared: int = -1
+    """Scopes before those that say only what a name is by then; -1 where there are none such."""
 
     def at(self, byte: int) -> int:
         """The innermost scope around a byte; -1 outside of all."""
@@ -70,6 +72,16 @@ class Scopes:
                 bound = names[scope].get(name)
         return bound
 
+    def is_given_only(self, name: str, scope: int) -> bool:
+        """Whether no function around declares a name that has a value there: it is the file's."""
+        if self.declared < 0:
+            return False
+        while scope >= 0:
+            if scope < self.declared and name in self.names[scope]:
+                return False
+            scope = self.parents[scope]
+        return True
+
     def rebound(self, name: str, scope: int) -> Expression | None:
         """What a name of the file was given last before code that is in no function."""
         while self.rebinds and scope >= 0 and self.kinds[scope] != FUNCTION:
@@ -82,6 +94,7 @@ class Scopes:
     def open(self, regions: Sequence[tuple[int, int, int]]) -> range:
         """Adds scopes without names: (first byte, byte behind it, kind). Returns their indexes."""
         first = len(self.kinds)
+        self.declared = first if self.declared < 0 else self.declared
         for start, end, kind in regions:
             self.kinds.append(kind)
             self.spans.append((start, end))
