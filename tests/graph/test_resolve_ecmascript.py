@@ -202,6 +202,27 @@ def test_each_function_has_what_it_requires_itself() -> None:
     assert calls == {(4, "a.js"), (8, "b.js")}
 
 
+def test_a_variable_of_the_file_is_used_where_a_function_has_given_it_a_value() -> None:
+    text = """
+        let box, lid
+        class Box {}
+        function fill(x) { box = new Box(); return [box, x, lid] }
+        function own(box) { box = new Box(); return box }
+        function test() { if (lid instanceof Box) { return lid } }
+        """
+    found = {
+        (edge.line, edge.target.qualname, KIND_NAMES[edge.kind])
+        for edge in graph({"a.js": text}).resolutions["a.js"].edges
+        if edge.target.qualname in ("box", "lid")
+    }
+    assert found == {
+        (4, "box", "write"),
+        (4, "box", "read"),
+        (4, "lid", "read"),
+        (6, "lid", "read"),
+    }
+
+
 _REQUIRED = {
     "lib/x.js": "exports.y = function () {}\nexports.z = function () {}\n",
     "lib/made.js": "class Made { run() {} }\nmodule.exports = Made\n",
@@ -223,6 +244,10 @@ _REQUIRED = {
         ("async function f() { (await import('./lib/e.mjs')).a() }", "lib/e.mjs::a"),
         ("async function f() { (await import('./lib/e.mjs')).default() }", "lib/e.mjs::d"),
         ("let u\nu = require('./lib/x')\nfunction f() { u.z() }", "lib/x.js::z"),
+        ("let u\nfunction load() { if (!u) u = require('./lib/x') }\nfunction f() { u.z() }",
+         "lib/x.js::z"),
+        ("let u\nfunction f() { u = u || require('./lib/x'); u.z() }", "lib/x.js::z"),
+        ("let u\nfunction f() { u ??= require('./lib/x'); u.z() }", "lib/x.js::z"),
         ("const lib = { x: require('./lib/x') }\nfunction f() { lib.x.y() }", "lib/x.js::y"),
     ],
 )  # fmt: skip

@@ -23,6 +23,7 @@ from surveyor.graph.expressions.keys import (
 from surveyor.graph.expressions.model import (
     Expression,
     Instance,
+    Module,
     Parameter,
     Shape,
     Type,
@@ -194,11 +195,17 @@ class FileBindings:
             elif (function := function_of_scope(scope)) >= 0:
                 if own := self._names.give(found.node, found.value, function):
                     self._late.append((own, found.value, scope))
+                elif type(found.value.head) is Module and self._is_files(found.node, scope, top):
+                    self._late.append((text_of(found.node), found.value, scope))
             else:
                 name = self._definitions.name_at(found.node)
                 self._late.append((name, found.value, scope))
                 self._names.give_at_top(found.node, found.value)
         return put
+
+    def _is_files(self, name: Node, scope: int, top: set[str]) -> bool:
+        """Whether a name inside of a function is a variable of the file."""
+        return text_of(name) in top and self._scopes.binding(text_of(name), scope) is None
 
     def _say_of_another(self, found: Bound, scope: int, top: set[str]) -> None:
         """A field that is given to something whose name stands before it."""

@@ -28,10 +28,10 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if kind == "call_expression":
         yield from _filled(node)
         return
-    if kind == "assignment_expression":
+    if kind in ("assignment_expression", "augmented_assignment_expression"):
         left, right = field("left"), field("right")
         if left is not None:
-            yield from _assigned(left, right, None)
+            yield from _assigned(left, _other_than(left, right), None)
         return
     if kind in _DECLARING:
         pattern = field("name") or field("pattern")
@@ -43,6 +43,16 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             yield from _assigned(pattern, value, declared_type(field("type")))
             return
     yield from bindings.bindings_of(node)
+
+
+def _other_than(left: Node, right: Node | None) -> Node | None:
+    """Of `box = box || make()` what is new."""
+    if right is not None and right.type == "binary_expression":
+        first, operator = right.child_by_field_name("left"), right.child_by_field_name("operator")
+        is_choice = operator is not None and text_of(operator) in ("||", "??")
+        if is_choice and first is not None and first.text == left.text:
+            return right.child_by_field_name("right")
+    return right
 
 
 def _assigned(

@@ -54,6 +54,7 @@
 (assignment_expression
   left: [(identifier) (array_pattern) (object_pattern) (member_expression) (subscript_expression)])
   @bind
+(augmented_assignment_expression left: (identifier) operator: ["||=" "??="]) @bind
 (return_statement [
   (new_expression) (call_expression) (this) (identifier) (member_expression) (await_expression)
   (subscript_expression) (ternary_expression) (parenthesized_expression)
