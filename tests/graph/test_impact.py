@@ -673,3 +673,20 @@ async def test_what_only_shares_a_common_name_is_not_reached(tmp_path: Path) -> 
     await made.write({"a.py": classes, "b.py": "def guess(it):\n    it.keep()\n"})
     assert await inbound(made) == set()
     await made.close()
+
+
+async def test_each_specialisation_of_a_template_is_a_subtype_of_what_it_extends(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "box.hpp": "template <class T> class Base { T held; };\n"
+            "template <class T> class Box : public Base<T> { int a; };\n"
+            "template <> class Box<bool> : public Base<bool> { int b; };\n"
+            "template <> class Box<int> { int c; };\n"
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    asked = NameMeaning(await stored.qualified("box.hpp", "Base"))
+    below = await hierarchy(stored, asked, LineReader(str(checkout.root)), "sub", 3)
+    assert [(item.symbol, item.line) for item in below.items] == [("Box", 2), ("Box", 3)]

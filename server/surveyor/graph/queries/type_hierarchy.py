@@ -64,6 +64,7 @@ async def hierarchy(
         ]
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
+            reached += [(each, 1, 1.0, ()) for each in await _specialised(stored, meant)]
             below = {node.node_id for node, *_ in reached}
             structural = await _structural(stored, meant, lines, below, found)
             reached += [(node, 1, STRUCTURAL_SCORE, ()) for node in structural]
@@ -83,6 +84,28 @@ async def hierarchy(
         found.items += items
         found.cut = found.cut or walk.cut
     return found
+
+
+async def _specialised(stored: StoredGraph, meant: NameMeaning) -> list[Node]:
+    """Other definitions of the same name that extend a type themselves: a template of C++ and each
+    specialisation of it. Edges begin at the first."""
+    asked = [n.node_id for n in meant.nodes if n.kind in traverse.TYPE_KINDS]
+    edges = await stored.uses(asked, [KIND_CODES["inheritance"]]) if asked else []
+    around = await stored.by_id(edge.source for edge in edges)
+    outside: dict[str, set[tuple[str, int]]] = {}
+    for edge in edges:
+        source = around.get(edge.source)
+        if source is not None and not source.start_line <= edge.line <= source.end_line:
+            outside.setdefault(source.path, set()).add((source.qualname, edge.line))
+    return [
+        node
+        for path, places in outside.items()
+        for node in await stored.inside(path)
+        if any(
+            node.qualname == name and node.start_line <= line <= node.end_line
+            for name, line in places
+        )
+    ]
 
 
 async def _structural(
