@@ -17,7 +17,7 @@ from surveyor.git.objects import read_blobs
 from surveyor.graph.queries.diff import FileDiff
 from tests.gitrepo import git, repository
 
-ROOT = Path("/work/repo")
+ROOT = Path("/somewhere/repo")
 
 
 def test_of_a_very_large_change_what_may_break_others_is_looked_at_and_the_rest_named() -> None:
@@ -33,7 +33,7 @@ def test_of_a_very_large_change_what_may_break_others_is_looked_at_and_the_rest_
         f" (new/{MAX_FILES - 10}.py, new/{MAX_FILES - 9}.py, new/{MAX_FILES - 8}.py, …):"
         " name folders for these"
     ]
-    assert looked_at([*notes, *new, *old], ["/work/repo/old/"], ROOT) == (old, [])
+    assert looked_at([*notes, *new, *old], [f"{ROOT}/old/"], ROOT) == (old, [])
     assert looked_at([*notes[:3], *old], [], ROOT) == ([*notes[:3], *old], []), "in their order"
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.graph.expressions import keys
+from surveyor.graph.expressions.bindings import Imported
 from surveyor.graph.expressions.grammar import (
     parse,
     parse_qualifier,
@@ -24,7 +25,6 @@ from surveyor.graph.expressions.model import (
     Fixture,
     GivenArguments,
     GivenTypeArguments,
-    Imported,
     Instance,
     Key,
     KeyElement,

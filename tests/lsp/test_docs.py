@@ -78,7 +78,7 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
 
 def table() -> list[str]:
     """The custom requests, from an object without its parts: only its table is looked at."""
-    nothing: list[None] = [None] * 14
+    nothing: list[None] = [None] * 15
     return list(SurveyorRequests(*nothing).handlers())  # type: ignore[arg-type]
 
 

@@ -1,14 +1,17 @@
 """A pasted issue: what it asks, names and points to is looked for, and its chatter is not."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.parsing.languages import is_file_name
-from surveyor.search.issue_text import is_issue, read_issue
+from surveyor.search.issue_text import IssueText, is_issue, read_issue
 from surveyor.search.query import MAX_ISSUE, understand
 from surveyor.search.rank import Candidate, RankContext, rank
+from surveyor.search.stack_trace import read_trace
 
 TRACE = """\
 Traceback (most recent call last):
@@ -43,8 +46,12 @@ Thanks
 """
 
 
+def issue_of(text: str, is_file: Callable[[str], bool] = is_file_name) -> IssueText:
+    return read_issue(text, read_trace(text).frames, is_file)
+
+
 def test_what_an_issue_asks_is_looked_for_and_its_chatter_is_not() -> None:
-    read = read_issue(ISSUE, is_file_name)
+    read = issue_of(ISSUE)
     assert "should redirect instead" in read.meaning
     for chatter in ("3.11.4", "Bug description", "Thanks", "SuperApp", "Traceback"):
         assert chatter not in read.meaning
@@ -55,7 +62,7 @@ def test_what_an_issue_asks_is_looked_for_and_its_chatter_is_not() -> None:
 
 
 def test_places_are_those_that_prose_names_and_the_frames_from_the_innermost() -> None:
-    places = read_issue(ISSUE, is_file_name).places
+    places = issue_of(ISSUE).places
     assert [(place.path, place.line) for place in places] == [
         ("web/redirects.py", 0),
         ("/usr/lib/python3/re.py", 99),
@@ -100,7 +107,7 @@ def test_tests_are_not_asked_for_by_an_issue_that_has_some() -> None:
 )
 def test_any_text_is_read(parts: list[str]) -> None:
     text = " ".join(parts)
-    read = read_issue(text, is_file_name)
+    read = issue_of(text)
     assert len(read.meaning) <= len(text) + 1
     understand(text, is_file_name)
 
@@ -116,17 +123,17 @@ def test_repetition_does_not_cost_more_than_its_length(piece: str) -> None:
 def test_what_an_issue_says_again_is_not_looked_at_again() -> None:
     asked: list[str] = []
 
-    def is_file_name(name: str) -> bool:
+    def is_file(name: str) -> bool:
         asked.append(name)
         return name.endswith(".py")
 
     trace = 'File "/srv/app/views.py", line 12, in get_response\n    return view(request_id)\n'
     long_name = "settings." * 2_000 + "key"
     issue = f"The view fails when asked twice\nIt should answer `get_response`.\n{long_name}\n"
-    once = read_issue(issue + trace, is_file_name)
+    once = issue_of(issue + trace, is_file)
     few = len(asked)
     asked.clear()
-    again = read_issue(issue + trace * 200, is_file_name)
+    again = issue_of(issue + trace * 200, is_file)
     assert [name for name, _ in again.names] == [name for name, _ in once.names]
     names = [name for name in asked if "." not in name]
     assert len(names) == len(set(names)) <= few

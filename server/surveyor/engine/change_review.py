@@ -18,8 +18,9 @@ from surveyor.change.jobs import CallsJob, DefinedSignature
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
+from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
-from surveyor.graph.expressions.model import CalledWith, Expression
+from surveyor.graph.expressions.model import Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.items import language_of_path

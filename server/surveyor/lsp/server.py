@@ -175,7 +175,8 @@ class LspServer:
             self.request_progress,
             lambda: self.host.in_error,
             CodeHistory(self.index, self.documents, self.projects.root_of).history,
-            self.server_logs,
+            self.server_logs.log,
+            self.server_logs.restart,
         )
         self._install_handlers()
 

@@ -18,7 +18,6 @@ from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.request_progress import RequestProgress
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.server_logs import ServerLogs
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.test_runs import EditorTestRuns
 from surveyor.protocol import editor
@@ -64,7 +63,8 @@ class SurveyorRequests:
         progress: RequestProgress,
         in_error: Callable[[], Sequence[str]],
         history: Serve,
-        server_logs: ServerLogs,
+        server_log: Serve,
+        restart_server: Serve,
     ) -> None:
         self._index = index
         self._in_error = in_error
@@ -77,7 +77,6 @@ class SurveyorRequests:
         self._hover = hover
         self._buffers_shown = buffers_shown
         self._spawn = spawn
-        self._server_logs = server_logs
         self._table: dict[str, tuple[type[Any] | None, Serve]] = {
             "search": (editor.SearchParams, self.search),
             "similar": (editor.SimilarParams, self.similar),
@@ -94,8 +93,8 @@ class SurveyorRequests:
             "status": (None, self.status),
             "control": (editor.ControlParams, self.control),
             "skipped": (editor.SkippedParams, self.skipped),
-            "serverLog": (editor.ServerParams, self.server_log),
-            "restartServer": (editor.ServerParams, self.restart_server),
+            "serverLog": (editor.ServerParams, server_log),
+            "restartServer": (editor.ServerParams, restart_server),
         }
 
     def handlers(self) -> dict[str, Callable[[msgspec.Raw], Awaitable[Any]]]:
@@ -354,14 +353,6 @@ class SurveyorRequests:
                 for item in answer.skipped
             ]
         )
-
-    async def server_log(self, params: editor.ServerParams) -> editor.ServerLog:
-        """What there is to know of a language server."""
-        return await self._server_logs.log(params)
-
-    async def restart_server(self, params: editor.ServerParams) -> editor.Controlled:
-        """Another process for a language server."""
-        return await self._server_logs.restart(params)
 
     # --- shapes -----------------------------------------------------------------------
 

@@ -118,11 +118,11 @@ def says(wanted: str, texts: Sequence[str]) -> list[float]:
     return list(map(strength, texts))
 
 
-def line_saying(query: Query, text: str) -> int:
-    """The line of a text, from 1, that first says what has to stand in the first result; 0 for
+def line_saying(wanted: Sequence[str], text: str) -> int:
+    """The line of a text, from 1, that first says the first of some texts that it says; 0 for
     none."""
-    for wanted in wanted_texts(query):
-        if wanted and (at := text.find(wanted)) >= 0:
+    for each in wanted:
+        if each and (at := text.find(each)) >= 0:
             return text.count("\n", 0, at) + 1
     return 0
 

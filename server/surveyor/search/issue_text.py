@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from surveyor.search.stack_trace import Frame, read_trace
+from surveyor.search.stack_trace import Frame
 
 __all__ = ["OUTER_SHARE", "IssuePlace", "IssueText", "is_issue", "read_issue"]
 
@@ -116,8 +116,10 @@ def is_issue(text: str) -> bool:
     return sum(len(_WORDS.findall(line)) for line in prose) >= LEAST_PROSE
 
 
-def read_issue(text: str, is_file_name: Callable[[str], bool]) -> IssueText:
-    """Take an issue apart. Never raises."""
+def read_issue(
+    text: str, frames: Sequence[Frame], is_file_name: Callable[[str], bool]
+) -> IssueText:
+    """Take an issue apart, of which the traces' frames are known. Never raises."""
     title, _, rest = text.partition("\n")
     blocks = _FENCE.findall(rest)
     lines = _outside(rest).split("\n")
@@ -125,7 +127,6 @@ def read_issue(text: str, is_file_name: Callable[[str], bool]) -> IssueText:
     code = "\n".join([*blocks, *(line for line in lines if _is_output(line))])
     prose = "\n".join(line for line in told if not _CHATTER.match(line))
     asking = _asking(prose)
-    frames = read_trace(text).frames
     names = _names(title, prose, code, frames, is_file_name)
     said = " ".join([*[title] * TITLE_COUNT, asking, " ".join(name for name, _ in names)])
     return IssueText(

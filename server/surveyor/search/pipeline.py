@@ -360,6 +360,7 @@ class Searcher:
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
         behind_results = [found[each.candidate.id] for each in ranked]
         defined = await self._defined(behind_results, kinds, meant)
+        wanted = wanted_texts(query)
         made: list[tuple[SearchResult, str, int]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
@@ -380,7 +381,7 @@ class Searcher:
                 each = msgspec.structs.replace(each, candidate=smaller)
             result = _result(each, behind, row, sure, explain)
             place = sure_place(query, each.candidate)
-            if not place and not each.defines and (line := line_saying(query, text)):
+            if not place and not each.defines and (line := line_saying(wanted, text)):
                 place = each.candidate.start_line + line - 1
             made.append((result, text, place))
         await self._name_branches(

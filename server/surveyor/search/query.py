@@ -180,7 +180,7 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     if trace.is_all:
         return _of_trace(whole[:MAX_QUERY].strip(), trace)
     if is_issue(whole):
-        return _of_issue(whole, is_file_name)
+        return _of_issue(whole, trace, is_file_name)
     text = whole[:MAX_QUERY].strip()
     if not any(character.isalnum() for character in text):
         return Query(text=text, kind="empty", searched=text)
@@ -206,8 +206,8 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     )
 
 
-def _of_issue(text: str, is_file_name: Callable[[str], bool]) -> Query:
-    issue = read_issue(text, is_file_name)
+def _of_issue(text: str, trace: Trace, is_file_name: Callable[[str], bool]) -> Query:
+    issue = read_issue(text, trace.frames, is_file_name)
     named = (_symbol_name(name, weight) for name, weight in issue.names)
     symbols = {symbol.name: symbol for symbol in reversed([each for each in named if each])}
     return Query(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveyor.servers.positions import is_inside, line_starts, offset_at
+from surveyor.servers.positions import line_starts, offset_at, offset_inside
 
 EDITOR = "editor"
 """The owner whose text is the truth."""
@@ -69,13 +69,12 @@ class OpenDocument:
             begin, end = (
                 (where[side]["line"], where[side]["character"]) for side in ("start", "end")
             )
-            are_inside = (
-                are_inside
-                and begin <= end
-                and is_inside(self.text, self.starts, *begin)
-                and is_inside(self.text, self.starts, *end)
-            )
-            first, last = sorted(offset_at(self.text, self.starts, *each) for each in (begin, end))
+            first, last = (offset_inside(self.text, self.starts, *each) for each in (begin, end))
+            if first is None or last is None or begin > end:
+                are_inside = False
+                first, last = sorted(
+                    offset_at(self.text, self.starts, *each) for each in (begin, end)
+                )
             self._splice(first, last, change["text"])
         return are_inside
 

@@ -55,8 +55,9 @@ def offset_at(text: str, starts: Sequence[int], line: int, column: int) -> int:
     return begin + from_utf16(content, max(column, 0))
 
 
-def is_inside(text: str, starts: Sequence[int], line: int, column: int) -> bool:
-    """Whether a text has an LSP position: not behind a line's end, nor within a character."""
+def offset_inside(text: str, starts: Sequence[int], line: int, column: int) -> int | None:
+    """The same; None for a position behind a line's end or the text's, or within a character."""
     if not 0 <= line < len(starts) or column < 0:
-        return False
-    return utf16_length(text[starts[line] : offset_at(text, starts, line, column)]) == column
+        return None
+    offset = offset_at(text, starts, line, column)
+    return offset if utf16_length(text[starts[line] : offset]) == column else None

@@ -79,7 +79,7 @@ def _ask_until_indexed(
         if re.fullmatch(USEFUL, shown):
             return
         terminal.press(cancel)
-        time.sleep(2)
+        time.sleep(2)  # as a person would: that it is ready shows in no answer but the next
 
 
 def in_neovim(newcomer: Newcomer) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 COLUMNS, ROWS = 110, 32
 LOOK_S = 0.1
-"""Between two looks at the screen."""
+"""Between two looks at the screen: a terminal tells of no change."""
 
 
 class Terminal:

@@ -240,24 +240,36 @@ function M.search(query, where)
   end)
 end
 
+--- Document and range of a question about lines; nil where the buffer is no file, which is said.
+---@param range { first: integer, last: integer }|nil
+---@param without string what is said then
+---@return table|nil
+local function asked_lines(range, without)
+  local uri = buffer_uri()
+  if not uri then
+    say(without, vim.log.levels.WARN)
+    return nil
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1]
+  -- An empty range means the definition around it.
+  range = range or { first = line, last = line - 1 }
+  return {
+    textDocument = { uri = uri },
+    range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },
+  }
+end
+
 --- Finds code that does what a range of lines does (1-based, inclusive); without one, what the
 --- definition around the cursor does.
 ---@param range { first: integer, last: integer }|nil
 ---@param where nil|'quickfix'|'loclist'
 function M.similar(range, where)
-  local uri = buffer_uri()
-  if not uri then
-    say('Similar code needs a file', vim.log.levels.WARN)
+  local params = asked_lines(range, 'Similar code needs a file')
+  if not params then
     return
   end
-  local line = vim.api.nvim_win_get_cursor(0)[1]
-  -- An empty range means the definition around it.
-  range = range or { first = line, last = line - 1 }
-  request('surveyor/similar', {
-    textDocument = { uri = uri },
-    range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },
-    limit = require('surveyor.config').options.limit,
-  }, function(answer)
+  params.limit = require('surveyor.config').options.limit
+  request('surveyor/similar', params, function(answer)
     show_hits(answer, 'similar code', where)
   end)
 end
@@ -269,18 +281,12 @@ local EVERY = 100000
 --- definition around the cursor; choosing one shows what it did.
 ---@param range { first: integer, last: integer }|nil
 function M.history(range)
-  local uri = buffer_uri()
-  if not uri then
-    say('A history needs a file', vim.log.levels.WARN)
+  local params = asked_lines(range, 'A history needs a file')
+  if not params then
     return
   end
-  local line = vim.api.nvim_win_get_cursor(0)[1]
-  range = range or { first = line, last = line - 1 }
-  request('surveyor/history', {
-    textDocument = { uri = uri },
-    range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },
-    limit = require('surveyor.history').MOST,
-  }, require('surveyor.history').choose)
+  params.limit = require('surveyor.history').MOST
+  request('surveyor/history', params, require('surveyor.history').choose)
 end
 
 --- Lists the tests that reach the symbol under the cursor.

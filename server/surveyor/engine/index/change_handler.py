@@ -30,6 +30,11 @@ log = logging.getLogger(__name__)
 
 LATE_MOUNT_S = 3600.0
 """How long an engine itself looks for a missing folder before it forgets it."""
+EDIT_PRIORITY = 7
+"""Of what was just saved: it does not wait for the rest of a project that is being looked through,
+and whoever saved it may search for it now."""
+MOST_EDITED = 50
+"""Files of one change that somebody may have saved; more come from a tool, and wait their turn."""
 
 
 def _changed_since(root: Path, known: Mapping[str, files.KnownFile]) -> ChangeBatch:
@@ -44,13 +49,6 @@ def _changed_since(root: Path, known: Mapping[str, files.KnownFile]) -> ChangeBa
         if was.status == "indexed" and (now.st_size, now.st_mtime_ns) != (was.size, was.mtime_ns):
             changes.modified.add(path)
     return changes
-
-
-EDIT_PRIORITY = 7
-"""Of what was just saved: it does not wait for the rest of a project that is being looked through,
-and whoever saved it may search for it now."""
-MOST_EDITED = 50
-"""Files of one change that somebody may have saved; more come from a tool, and wait their turn."""
 
 
 class ChangeHandler:

@@ -22,13 +22,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from surveyor.graph.expressions.bindings import (
+    CalledWith,
+    Imported,
+    Qualifier,
+    Uncounted,
+    Within,
+    print_qualifier,
+)
 from surveyor.graph.expressions.model import (
     NO_ARGUMENTS,
     NOTHING_TEXT,
     REMEMBERED,
     Argument,
     Call,
-    CalledWith,
     CollectionOf,
     Element,
     Expression,
@@ -36,7 +43,6 @@ from surveyor.graph.expressions.model import (
     GivenArguments,
     GivenTypeArguments,
     Head,
-    Imported,
     Instance,
     Key,
     KeyElement,
@@ -45,7 +51,6 @@ from surveyor.graph.expressions.model import (
     Module,
     Name,
     Parameter,
-    Qualifier,
     Result,
     Shape,
     Step,
@@ -55,13 +60,10 @@ from surveyor.graph.expressions.model import (
     TypePart,
     TypeStep,
     TypeVariable,
-    Uncounted,
     Unknown,
     ValueOf,
     Variable,
-    Within,
     print_expression,
-    print_qualifier,
     print_steps,
     print_type,
     print_types,

@@ -18,12 +18,9 @@ import msgspec
 __all__ = [
     "NOTHING",
     "REMEMBERED",
-    "UNBOUND",
     "UNKNOWN",
     "Argument",
-    "Binding",
     "Call",
-    "CalledWith",
     "CollectionOf",
     "Element",
     "Expression",
@@ -31,7 +28,6 @@ __all__ = [
     "GivenArguments",
     "GivenTypeArguments",
     "Head",
-    "Imported",
     "Instance",
     "Key",
     "KeyElement",
@@ -40,7 +36,6 @@ __all__ = [
     "Module",
     "Name",
     "Parameter",
-    "Qualifier",
     "Result",
     "Shape",
     "Step",
@@ -51,16 +46,12 @@ __all__ = [
     "TypePart",
     "TypeStep",
     "TypeVariable",
-    "Unbound",
-    "Uncounted",
     "Unknown",
     "ValueOf",
     "Variable",
-    "Within",
     "instance",
     "local",
     "print_expression",
-    "print_qualifier",
     "print_steps",
     "print_type",
     "print_types",
@@ -604,52 +595,6 @@ class Expression(_Text):
         return Expression(self.head, tuple(s for s in self.steps if type(s) is not GivenArguments))
 
 
-# --- what local names are bound to --------------------------------------------------------------
-
-
-@final
-class Unbound(msgspec.Struct, frozen=True):
-    """A local name of which nothing is known."""
-
-
-@final
-class Imported(msgspec.Struct, frozen=True):
-    """A name that the function around it imports."""
-
-    module: str
-    name: str
-
-
-@final
-class Within(msgspec.Struct, frozen=True):
-    """A bare name inside of functions that are handed over, whose receivers may have it."""
-
-    receivers: tuple[Expression, ...]
-    """The innermost first."""
-
-
-@final
-class CalledWith(msgspec.Struct, frozen=True):
-    """A name that is called with so many arguments, in a language that tells functions apart by
-    them."""
-
-    before: Uncounted | None
-    """What stands before it otherwise."""
-    count: int
-
-
-Binding = Unbound | Imported | Expression
-
-
-UNBOUND = Unbound()
-
-Uncounted = Expression | Local | Imported | Fixture | Within
-Qualifier = Uncounted | CalledWith
-"""What stands before a name that is used: a value that it is a member of; or, where nothing does,
-that the name is local to a function, imported by one, a fixture, or may be a member of what the
-functions around it are run on."""
-
-
 def instance(type: Type) -> Expression | None:
     """An instance of a type; None where that says nothing."""
     return Expression(Instance(type)) if type.parts else None
@@ -671,21 +616,6 @@ def local(qualname: str) -> Expression:
 def print_expression(expression: Expression) -> str:
     """The text that `parse` reads."""
     return expression.head.text + print_steps(expression.steps)
-
-
-def print_qualifier(qualifier: Qualifier | None) -> str:
-    """The text that `parse_qualifier` reads."""
-    if qualifier is None:
-        return ""
-    if type(qualifier) is Local:
-        return f"={qualifier.qualname}"
-    if type(qualifier) is Imported:
-        return f"^{qualifier.module}|{qualifier.name}"
-    if type(qualifier) is Within:
-        return "~" + " ".join([each.text for each in qualifier.receivers])
-    if type(qualifier) is CalledWith:
-        return f"#{qualifier.count} {print_qualifier(qualifier.before)}"
-    return "!" if type(qualifier) is Fixture else qualifier.text
 
 
 def print_steps(steps: tuple[Step, ...]) -> str:

@@ -42,19 +42,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
+from surveyor.graph.expressions.bindings import CalledWith, Imported, Qualifier, Uncounted, Within
 from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE
 from surveyor.graph.expressions.model import (
     UNKNOWN,
-    CalledWith,
     Expression,
     Fixture,
-    Imported,
     Local,
     Name,
-    Qualifier,
-    Uncounted,
-    Within,
     instance,
     type_called,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.bindings import Unbound
 from surveyor.graph.expressions.keys import (
     CALLED,
     Arity,
@@ -30,7 +31,6 @@ from surveyor.graph.expressions.model import (
     TypeName,
     TypePart,
     TypeVariable,
-    Unbound,
 )
 from surveyor.graph.extract.bindings import bindings_of, element_bindings, taken_apart
 from surveyor.graph.extract.file_definitions import FileDefinitions

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.bindings import Unbound
 from surveyor.graph.expressions.keys import decorated
-from surveyor.graph.expressions.model import Call, Expression, Unbound, Variable, local
+from surveyor.graph.expressions.model import Call, Expression, Variable, local
 from surveyor.graph.extract import flows
 from surveyor.graph.extract.extracted import HandedOver
 from surveyor.graph.extract.file_definitions import FileDefinitions

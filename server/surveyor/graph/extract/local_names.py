@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.bindings import UNBOUND, Binding, Imported, Unbound
 from surveyor.graph.expressions.model import (
-    UNBOUND,
-    Binding,
     Call,
     Expression,
     Fixture,
-    Imported,
     Instance,
     Local,
     Module,
@@ -19,7 +17,6 @@ from surveyor.graph.expressions.model import (
     Type,
     TypePart,
     TypeVariable,
-    Unbound,
     instance,
     type_called,
 )

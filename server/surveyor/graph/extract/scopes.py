@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.graph.expressions.model import Binding, Expression, local
+from surveyor.graph.expressions.bindings import Binding
+from surveyor.graph.expressions.model import Expression, local
 from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from surveyor.files.contained_paths import read_below
+from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CALLED
-from surveyor.graph.expressions.model import CalledWith, Expression, Instance, Name
+from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.extract.pasted_names import spellings_of_pasted
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from surveyor.graph.expressions.bindings import CalledWith, Imported, Within
 from surveyor.graph.expressions.grammar import parse, parse_qualifier
 from surveyor.graph.expressions.keys import (
     OWN_VARIABLE,
@@ -13,15 +14,7 @@ from surveyor.graph.expressions.keys import (
     parse_module,
     variable_of_file,
 )
-from surveyor.graph.expressions.model import (
-    CalledWith,
-    Expression,
-    Fixture,
-    Imported,
-    Local,
-    Name,
-    Within,
-)
+from surveyor.graph.expressions.model import Expression, Fixture, Local, Name
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
 from surveyor.graph.resolve.certainty import (
