@@ -9,13 +9,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.graph import GraphOperations
 from surveyor.graph.exact.merge import merge_exact
-from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply
+from surveyor.graph.exact.servers import ExactReply
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.queries import questions, repository_map
 from surveyor.graph.queries.diff import read_diff
@@ -23,12 +22,8 @@ from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.queries.repository_map import draw_map
-from surveyor.graph.queries.traverse import WALK_CUT
-from surveyor.graph.queries.type_hierarchy import implementations
-from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.service import OTHERS_WAIT_S, PENDING_WAIT_S, GraphService
 from surveyor.parsing.parse import parse_file
@@ -37,51 +32,9 @@ from surveyor.protocol.graph import GraphResponse, ReferencesRequest
 from surveyor.store.state.projects import Checkout as Registered
 from surveyor.store.text_compression import compressed
 from tests.gitrepo import repository
+from tests.graph.service_support import CODE, Servers, references, uses
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers
 from tests.graph.test_exact import Batch
-
-CODE = {
-    "a.py": "def target():\n    pass\n\n\ndef other():\n    pass\n",
-    "b.py": "from a import target\n\n\ndef use():\n    target()\n",
-    "c.py": "import b\n\nb.use()\n",
-}
-
-
-class Servers:
-    """Says what it was told to."""
-
-    def __init__(self, answer: ExactReply | None = None, *, runs: bool = True) -> None:
-        self.answer, self.runs = answer, runs
-        self.asked: list[tuple[ExactQuestion, float]] = []
-        self.told: list[dict[str, DiskChange]] = []
-        self.open = True
-
-    def editor_for(self, root: str, question: str) -> EditorChannel | None:
-        return None
-
-    async def ask(
-        self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
-    ) -> ExactReply | None:
-        self.asked.append((asked, wait_s))
-        return self.answer
-
-    def runs_for(self, root: str, path: str) -> bool:
-        return self.runs
-
-    def works_on(self, root: str) -> bool:
-        return self.runs
-
-    def files_changed(self, root: str, changes: Mapping[str, DiskChange]) -> None:
-        self.told.append(dict(changes))
-
-    async def stop_root(self, root: str) -> None:
-        self.runs = False
-
-    def status(self) -> list[dict[str, Any]]:
-        return []
-
-    async def close(self) -> None:
-        self.open = False
 
 
 @pytest.fixture
@@ -90,14 +43,6 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
     await made.write(CODE)
     yield made
     await made.close()
-
-
-def references(name: str = "target", **fields: Any) -> ReferencesRequest:
-    return msgspec.convert({"name": name, **fields}, ReferencesRequest)
-
-
-async def uses(context: QueryContext, meant: NameMeaning) -> MatchedItems:
-    return await questions.references(context.stored, meant, ())
 
 
 async def begin(service: GraphService) -> tuple[QueryContext, NameMeaning]:
@@ -483,201 +428,6 @@ async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
     diff = await read_diff(checkout.root, "working")
     gone = await removed_by(symbols_in, checkout.row, context.stored, diff)
     assert [each.key for each in gone] == ["a.py::other"]
-
-
-async def test_an_answer_says_why_it_may_lack_uses(checkout: Checkout) -> None:
-    """A receiver of unknown type is candidate of few and of none where many share the name."""
-    many = "".join(f"class C{n}:\n    def pack(self): ...\n\n\n" for n in range(9))
-    few = "class One:\n    def fetch(self): ...\n\n\nclass Two:\n    def fetch(self): ...\n"
-    await checkout.write(
-        {"many.py": many, "few.py": few, "use.py": "def f(x):\n    x.pack()\n    x.fetch()\n"}
-    )
-    service = checkout.service(Servers(runs=False))
-
-    async def said(name: str) -> tuple[bool, str]:
-        answer = await service.ask(references(name), uses, uses=True)
-        return answer.complete, answer.notice or ""
-
-    assert await said("target") == (True, "")
-    complete, why = await said("C1.pack")
-    assert not complete and "9 members are called pack" in why
-    complete, why = await said("One.fetch")
-    assert not complete and "1 place shares the name only" in why
-
-
-async def test_what_operators_and_their_like_may_run_is_never_completely_known(
-    checkout: Checkout,
-) -> None:
-    rust = (
-        "impl Drop for Box {\n    fn drop(&mut self) {}\n}\nimpl Box {\n    fn add(&self) {}\n}\n"
-    )
-    await checkout.write(
-        {
-            "Box.cs": "class Gate { public void Dispose() {} public void Open() {} }\n",
-            "box.rs": f"struct Box;\n{rust}",
-        }
-    )
-    service = checkout.service(Servers(runs=False))
-
-    async def said(name: str) -> tuple[bool, str]:
-        answer = await service.ask(references(name), uses, uses=True)
-        return answer.complete, answer.notice or ""
-
-    unnamed = "may run it without naming it: not all such places are followed"
-    assert await said("Gate.Dispose") == (False, f"`using` {unnamed}")
-    assert await said("Box.drop") == (False, f"the end of its object {unnamed}")
-    assert await said("Gate.Open") == (True, "")
-    assert await said("Box.add") == (True, ""), "a method of its own, of no trait"
-
-
-async def test_a_macro_may_make_the_name_of_what_is_asked_about(checkout: Checkout) -> None:
-    await checkout.write(
-        {
-            "run.h": "#define RUN(name, kind) do_##name##_##kind(); step_##name()\n",
-            "run.c": '#include "run.h"\nvoid do_open_now(void) {}\nvoid step_open(void) {}\n'
-            "void step_close(void) {}\nvoid main(void) { RUN(open, now); }\n",
-        }
-    )
-    service = checkout.service(Servers(runs=False))
-
-    async def said(name: str) -> tuple[bool, str]:
-        answer = await service.ask(references(name), uses, uses=True)
-        return answer.complete, answer.notice or ""
-
-    assert await said("step_open") == (False, "a macro in run.h may make its name (##)")
-    assert await said("step_close") == (True, ""), "nobody hands it `close`"
-    assert not (await said("do_open_now"))[0]
-
-
-async def test_an_answer_says_that_a_string_may_call_what_is_asked_about(
-    checkout: Checkout,
-) -> None:
-    table = "import b\nNAMES = ['later', 'other']\n__all__ = ['target']\n"
-    reach = (
-        "import a\n\n\ndef run(name):\n    getattr(a, name)()\n    getattr(a, f'visit_{name}')()\n"
-    )
-    added = "\n\ndef visit_node():\n    pass\n\n\ndef later():\n    pass\n"
-    await checkout.write({"a.py": CODE["a.py"] + added, "table.py": table, "reach.py": reach})
-    service = checkout.service(Servers(runs=False))
-
-    async def said(name: str) -> tuple[bool, str]:
-        answer = await service.ask(references(name), uses, uses=True)
-        return answer.complete, answer.notice or ""
-
-    assert await said("target") == (True, ""), "a list of exports runs nothing"
-    assert await said("other") == (True, ""), "neither file reaches anything by a name"
-    assert await said("visit_node") == (False, "it may be called by a string in reach.py")
-    await checkout.write({"table.py": table + "globals()[NAMES[0]]()\n"})
-    assert await said("later") == (False, "it may be called by a string in table.py")
-
-
-async def test_a_file_that_is_left_out_counts_where_it_has_the_name(checkout: Checkout) -> None:
-    (checkout.root / "huge.py").write_text("target()\n")
-    (checkout.root / "other.py").write_text("pass\n")
-    stored = StoredGraph(checkout.state, CHECKOUT)
-    left_out = {"python": [("other.py", "generated"), ("huge.py", "too_large")]}
-
-    async def why(name: str) -> list[str]:
-        root = str(checkout.root)
-        return await unfollowed(stored, await stored.named(name), [], left_out, root)
-
-    assert await why("target") == ["1 file that has this name is left out (huge.py: too_large)"]
-    assert await why("use") == []
-
-
-async def test_a_file_without_its_graph_is_not_passed_over_in_silence(checkout: Checkout) -> None:
-    checkout.poisoned = {"bad.py"}
-    bad = "from core import run\n\n\ndef bad():\n    return run()\n"
-    await checkout.write(
-        {"core.py": "def run():\n    return 1\n\n\ndef helper():\n    return 1\n", "bad.py": bad}
-    )
-    service = checkout.service(Servers())
-    context = await service.query_context(str(checkout.root), None, 0)
-    stored = StoredGraph(checkout.state, CHECKOUT)
-
-    async def why(name: str) -> list[str]:
-        return await service.unfollowed(context, await stored.named(name), [])
-
-    assert await why("run") == [
-        "1 file that has this name is left out (bad.py: what it uses could not be read)"
-    ]
-    assert await why("helper") == []
-    checkout.poisoned = set()
-    await checkout.write({"bad.py": bad + "\n"})
-    assert await why("run") == []
-
-
-async def test_a_file_that_cannot_be_resolved_is_named_until_it_can(checkout: Checkout) -> None:
-    checkout.poisoned, checkout.dies_at = {"b.py"}, "resolve"
-    nothing = {"empty.py": "", "blank.py": " \n\n"}
-    await checkout.write({**CODE, **nothing, "README.md": "# target\n"})
-    service = checkout.service(Servers())
-    service.updater = checkout.graph
-    context = await service.query_context(str(checkout.root), None, 0)
-    nodes = await StoredGraph(checkout.state, CHECKOUT).named("target")
-    assert await service.files_given_up(CHECKOUT) == ["b.py"]
-    assert await service.unfollowed(context, nodes, []) == [
-        "1 file that has this name is left out (b.py: what it uses could not be read)"
-    ]
-    checkout.poisoned = set()
-    await checkout.write({"b.py": CODE["b.py"] + "\n"})
-    assert await service.files_given_up(CHECKOUT) == []
-    assert await service.unfollowed(context, nodes, []) == []
-
-
-async def test_a_walk_that_ended_early_says_so(checkout: Checkout) -> None:
-    await checkout.write(CODE)
-    service = checkout.service(Servers())
-    context = await service.query_context(str(checkout.root), None, 0)
-    meant = NameMeaning(await context.stored.named("target"))
-    answer = await service.respond(context, meant, MatchedItems([], cut=True), 10)
-    assert not answer.complete and answer.notice == WALK_CUT
-
-
-@pytest.mark.parametrize(
-    ("path", "interface", "satisfying", "said"),
-    [
-        ("a.ts", "export interface Shape {\n  area(): number;\n}\n", False, "handed over"),
-        (
-            "b.ts",
-            "export interface Shape {\n  area(): number;\n}\n"
-            "export class Disc {\n  area() { return 1; }\n}\n",
-            True,
-            "1 has all its members by name",
-        ),
-        (
-            "c.py",
-            "from typing import Protocol\n\n\nclass Shape(Protocol):\n"
-            "    def area(self) -> int: ...\n",
-            False,
-            "inherits some of its members",
-        ),
-        (
-            "d.ts",
-            "export interface Shape {\n"
-            + "".join(f"  side{number}(): number;\n" for number in range(40))
-            + "}\n",
-            False,
-            "it has 40 members",
-        ),
-    ],
-)
-async def test_what_satisfies_by_shape_is_never_all(
-    checkout: Checkout, path: str, interface: str, satisfying: bool, said: str
-) -> None:
-    await checkout.write({path: interface})
-    context = await checkout.service(Servers()).query_context(str(checkout.root), None, 0)
-    meant = NameMeaning(await context.stored.named("Shape"))
-    found = await implementations(context.stored, meant, context.lines)
-    assert found.incomplete and said in (found.notice or "")
-    assert [item.symbol for item in found.items] == (["Disc"] if satisfying else [])
-
-
-def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:
-    left_out = left_out_by_language(
-        [("huge.py", "too_large"), ("logo.png", "binary"), ("a.py", "secret"), ("b.go", "worker")]
-    )
-    assert left_out == {"python": [("huge.py", "too_large")], "go": [("b.go", "worker")]}
 
 
 PACKAGE = {"name": "shop", "version": "1.0.0", "main": "old.js", "dependencies": {"left": "^1"}}
