@@ -46,8 +46,8 @@ def files_of(language: str, name: str, case: Case, frame: Frame, definition: str
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
-    """By path of each file: what is said, by line. All changes are made at once."""
+def answer(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What `check` says of all changes, made at once."""
     root = tmp_path_factory.mktemp("work") / "repo"
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
@@ -60,9 +60,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
         made.index(root)
         for (language, name), (case, frame) in ALL.items():
             write(root, files_of(language, name, case, frame, case.after))
-        answer: Any = made.json(
+        return made.json(
             "check", "--project", str(root), "--wait", "50", "--no-diagnostics", "-n", "10000"
         )
+
+
+@pytest.fixture(scope="module")
+def told(answer: Any) -> dict[str, dict[int, str]]:
+    """By path of each file: what is said, by line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for each in answer["results"]:
         found[each["path"]][each["line"]] = f"{each['certainty']} {each['message']}"
@@ -78,3 +83,11 @@ def test_what_a_change_leaves_behind_is_told_and_nothing_else(
         marked = {at for at, line in enumerate(text.split("\n"), 1) if MARK.search(line)}
         said = told.get(path, {})
         assert set(said) == marked, (path, said)
+
+
+def test_what_is_run_without_its_name_is_said_not_to_be_compared(answer: Any) -> None:
+    assert not answer["complete"]
+    assert (
+        "1 place may run f_held without its name, and what is passed there is not compared"
+        " (python/held/use.py:"
+    ) in answer["notice"]

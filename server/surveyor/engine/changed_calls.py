@@ -26,7 +26,8 @@ MAX_USERS = 600
 MAX_ADDED = 400
 """New definitions whose calls are looked at."""
 _CALLS = ("call", "instantiation")
-_OF_CONSTRUCTORS = (*_CALLS, "implicit", "inheritance", "write")
+_UNNAMED = "implicit"
+_OF_CONSTRUCTORS = (*_CALLS, _UNNAMED, "inheritance", "write")
 """Also values of types below, the type above where it is called (`: Box(1)`), and what C++ writes
 before a constructor's body."""
 _CALLED_LIKE_FUNCTIONS = frozenset({"__call__", "__invoke", "invoke", "operator()"})
@@ -124,9 +125,14 @@ class ChangedCalls:
             if changed.is_wrapped_anew or METACLASS in changed.now.wrapped_by:
                 continue
             targets = [node.node_id for node in await self._targets(path, changed.now)]
-            kinds = [KIND_CODES[kind] for kind in _kinds(path, changed.now)]
-            for edge in await self.context.stored.uses(targets, kinds):
-                if edge.score < CERTAIN or not is_read(edge.path):
+            kinds = {*_kinds(path, changed.now)}
+            codes = [KIND_CODES[kind] for kind in (*kinds, _UNNAMED)]
+            edges = await self.context.stored.uses(targets, codes)
+            likely = [edge for edge in edges if edge.score >= CERTAIN and is_read(edge.path)]
+            if _UNNAMED not in kinds and changed.before:
+                self._say_unnamed(changed.now, [edge for edge in likely if edge.kind == _UNNAMED])
+            for edge in likely:
+                if edge.kind not in kinds:
                     continue
                 file = versions.get(edge.path)
                 if changed.before or (file is not None and file.is_touched(edge.line, edge.line)):
@@ -145,6 +151,17 @@ class ChangedCalls:
             for call, arguments in zip(uses[job.path], answer.arguments, strict=True)
             if arguments is not None
         ]
+
+    def _say_unnamed(self, defined: DefinedSignature, places: Sequence[EdgeAt]) -> None:
+        """What runs a definition by a variable that holds it or in a callback may pass something
+        else than what stands there."""
+        if places:
+            path, line = min((edge.path, edge.line) for edge in places)
+            many = "1 place" if len(places) == 1 else f"{len(places)} places"
+            self.lacks.append(
+                f"{many} may run {defined.qualname} without its name, and what is passed there is"
+                f" not compared ({path}:{line})"
+            )
 
     async def _handed_on(self) -> list[tuple[_Call, Arguments]]:
         """`super(1)`, `cls(1)` and the like: calls of constructors that no name leads to."""
@@ -230,7 +247,7 @@ def _kinds(path: str, defined: DefinedSignature) -> Iterator[str]:
     if _type_made(path, defined):
         return iter(_OF_CONSTRUCTORS)
     is_called = defined.qualname.rpartition(".")[2] in _CALLED_LIKE_FUNCTIONS
-    return iter((*_CALLS, "implicit") if is_called else _CALLS)
+    return iter((*_CALLS, _UNNAMED) if is_called else _CALLS)
 
 
 def _is_injected(changed: ChangedSignature, arguments: Arguments) -> bool:
