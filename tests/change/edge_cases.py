@@ -29,7 +29,6 @@ EDGE_FRAMES: dict[str, Frame] = {
 
 EDGE_CASES: dict[str, dict[str, Case]] = {
     "python": {
-        "held": Case("def f(a): pass\n", "def f(a, b): pass\n", "run = f\nrun(1)\nf(1)  #!\n"),
         "e_keyword_only": Case(
             "def f(a, key=1): pass\n",
             "def f(a, *, key=1): pass\n",

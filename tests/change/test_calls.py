@@ -181,3 +181,33 @@ def test_what_a_grammar_with_gaps_cannot_read_is_broken_where_a_bracket_is_alone
     assert gap.error_lines and gap.may_be_gap
     fault = read_calls(CallsJob(path, broken.encode()))
     assert fault.error_lines and not fault.may_be_gap
+
+
+@pytest.mark.parametrize(
+    ("source", "calls", "are_all"),
+    [
+        ("def use():\n    run = a.f\n    run(1)\n    run()\n", [(3, 4), (4, 4)], True),
+        ("run = f\nrun(1)\n", [(2, 0)], False),
+        ("def use():\n    'ä😀'; run = f; 'ä😀'; run(1)\n", [(2, 27)], True),
+        ("def use():\n    run = f\n    run(1)\n    return run\n", [], False),
+        ("def use(run):\n    run = f\n    run(1)\n", [], False),
+        ("def use():\n    run = [f]\n    run(1)\n", [], False),
+        ("def use():\n    run += f\n    run(1)\n", [], False),
+        ("class Box:\n    run = f\n    run(1)\n", [], False),
+        ("f\n", [], False),
+    ],
+)
+def test_a_variable_is_followed_that_only_holds_and_calls(
+    source: str, calls: list[tuple[int, int]], *, are_all: bool
+) -> None:
+    before = re.split(r"\bf\b", source)[0].split("\n")
+    line, column = len(before), len(before[-1].encode("utf-16-le")) // 2
+    (held,) = read_calls(CallsJob("a.py", source.encode(), held=[(line, column)])).held
+    assert [(each[0], each[1]) for each in held.calls] == calls
+    assert held.are_all is are_all
+
+
+def test_a_variable_in_a_text_that_cannot_be_read_is_unknown() -> None:
+    (held,) = read_calls(CallsJob("a.unknown", b"run = f\nrun(1)\n", held=[(1, 6)])).held
+    assert not held.calls
+    assert not held.are_all

@@ -11,6 +11,7 @@ import pytest
 
 from tests.change.cases import CASES, FRAMES, Case, Frame
 from tests.change.edge_cases import EDGE_CASES, EDGE_FRAMES
+from tests.change.held_cases import HELD_CASES
 from tests.gitrepo import git, write
 from tests.product import product
 
@@ -19,7 +20,11 @@ NAMES = re.compile(r"\b(f|F|g|G|fetchAll|FetchAll|fetch_all|LoadAll|loadAll|load
 MARK = re.compile(r" *(?://|#)!$", re.MULTILINE)
 ALL = {
     (language, name): (case, frames[language])
-    for table, frames in ((CASES, FRAMES), (EDGE_CASES, EDGE_FRAMES))
+    for table, frames in (
+        (CASES, FRAMES),
+        (EDGE_CASES, EDGE_FRAMES),
+        (HELD_CASES, EDGE_FRAMES),
+    )
     for language, cases in table.items()
     for name, case in cases.items()
 }
@@ -85,9 +90,30 @@ def test_what_a_change_leaves_behind_is_told_and_nothing_else(
         assert set(said) == marked, (path, said)
 
 
-def test_what_is_run_without_its_name_is_said_not_to_be_compared(answer: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("f_held_module", "python/held_module/use.py"),
+        ("f_held_twice", "python/held_twice/use.py"),
+        ("f_held_passed", "python/held_passed/use.py"),
+        ("f_e_handed", "javascript/e_handed/use.js"),
+        ("F_e_handed", "go/e_handed/use.go"),
+    ],
+)
+def test_what_may_be_run_without_its_name_is_said_not_to_be_compared(
+    answer: Any, name: str, file: str
+) -> None:
     assert not answer["complete"]
-    assert (
-        "1 place may run f_held without its name, and what is passed there is not compared"
-        " (python/held/use.py:"
-    ) in answer["notice"]
+    said = re.compile(
+        rf"may run {name} without its name, and what is passed there is not compared \({file}:"
+    )
+    assert said.search(answer["notice"])
+
+
+@pytest.mark.parametrize(
+    "name", ["Box_held_static.f_held_static", "Box_held_bound.put", "Lib_held.F_held"]
+)
+def test_what_is_only_called_by_its_variable_is_not_said_to_be_left_out(
+    answer: Any, name: str
+) -> None:
+    assert f"may run {name} " not in answer["notice"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn
+from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn, HeldCalls
 from surveyor.change.languages import READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.languages.results import use_of
@@ -35,6 +35,8 @@ _TYPE_PLACES = frozenset(
      "class_heritage", "superclass", "super_interfaces", "type_list", "base_list", "generic_type"}
 )  # fmt: skip
 """Nodes that have the name of a type as a child, and bind none."""
+_LISTS = frozenset({"expression_list"})
+"""Nodes around the sides of an assignment, which have one child where there is one."""
 _PARTNERS = {")": "(", "]": "[", "}": "{"}
 _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
@@ -47,6 +49,14 @@ _CLASSES = frozenset(
 )  # fmt: skip
 """Nodes that define what has constructors."""
 _FUNCTIONS_WITHOUT_NAME = frozenset({"do_block", "block_argument", "lambda"})
+_BINDINGS = frozenset(
+    {"assignment", "variable_declarator", "short_var_declaration", "var_spec", "let_declaration",
+     "init_declarator"}
+)  # fmt: skip
+"""Nodes that give a variable its value."""
+_BODY = re.compile(r"function|method|lambda|closure|func_literal|constructor|accessor")
+_NO_BODY = re.compile(r"call|invocation|type|signature")
+"""What nodes that are functions are called, and others that have such a word in their names."""
 
 
 def read_calls(job: CallsJob) -> FileCalls:
@@ -54,7 +64,7 @@ def read_calls(job: CallsJob) -> FileCalls:
     parsed, tree = parse_with_tree(job.path, job.data)
     reader = READERS.get(tree.language.family) if tree is not None else None
     if tree is None or reader is None:
-        return FileCalls(arguments=[None] * len(job.places))
+        return FileCalls.unread(job)
     names = _Names(tree)
     definitions = []
     for symbol in parsed.symbols:
@@ -76,8 +86,10 @@ def read_calls(job: CallsJob) -> FileCalls:
     errors = _error_lines(root)
     may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
     handed_on = list(_handed_on(root, tree.data, reader)) if job.handed_on else []
+    columns = Utf16Columns(tree.data) if job.held else None
+    held = [_held(names.at(*place), tree.data, columns, reader) for place in job.held if columns]
     return FileCalls(
-        definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on
+        definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on, held
     )
 
 
@@ -199,6 +211,59 @@ def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arg
     return replace(
         taken, positional=positional, names=tuple(names), is_open=is_open, may_copy=copies
     )
+
+
+def _held(name: Node | None, data: bytes, columns: Utf16Columns, reader: CallReader) -> HeldCalls:
+    """The calls of the variable that holds what is named, if one does."""
+    value = name
+    while value is not None and value.parent is not None and value.parent.type not in _BINDINGS:
+        around = value.parent
+        before = data[around.start_byte : value.start_byte].rstrip()
+        if around.end_byte != value.end_byte or (before and not before.endswith(_LINKS)):
+            return HeldCalls()  # an argument, a choice, what a key stands for
+        value = around
+    binding = value.parent if value is not None else None
+    if name is None or value is None or binding is None:
+        return HeldCalls()
+    bound = _bound(binding, value)
+    scope, is_function = _scope(binding)
+    if bound is None or scope is None:
+        return HeldCalls()
+    receiver, calls, are_all = _receiver(value, name, reader), [], is_function
+    for node in _identifiers(scope):
+        if text(node) != text(bound) or node == bound or _is_member(data, node):
+            continue
+        arguments = _arguments(node, reader)
+        if arguments is None:
+            return HeldCalls()  # read, handed on or bound anew
+        row, byte = node.start_point
+        column = columns.of(node.start_byte, byte)
+        calls.append((row + 1, column, replace(arguments, receiver=receiver)))
+    return HeldCalls(calls, are_all)
+
+
+def _bound(binding: Node, value: Node) -> Node | None:
+    """The variable that gets a value, where it is one, and gets nothing else."""
+    field = binding.child_by_field_name
+    left = field("left") or field("name") or field("pattern") or field("declarator")
+    if left is None or left.end_byte > value.start_byte:
+        return None
+    while left is not None and left.type in _LISTS:
+        left = left.named_children[0] if left.named_child_count == 1 else None
+    return left if left is not None and left.type.endswith(_IDENTIFIERS) else None
+
+
+def _scope(binding: Node) -> tuple[Node | None, bool]:
+    """Where a variable is known: the function around it or the whole text, and whether the first;
+    None for what a class has, which is reached through receivers."""
+    node = binding
+    while node.parent is not None:
+        node = node.parent
+        if node.type in _CLASSES or node.type == "class_body":
+            return None, False
+        if _BODY.search(node.type) and not _NO_BODY.search(node.type):
+            return node, True
+    return node, False
 
 
 def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn]:

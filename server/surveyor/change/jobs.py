@@ -9,7 +9,7 @@ import msgspec
 
 from surveyor.change.signatures import Arguments, Signature
 
-__all__ = ["METACLASS", "CallsJob", "DefinedSignature", "FileCalls", "HandedOn"]
+__all__ = ["METACLASS", "CallsJob", "DefinedSignature", "FileCalls", "HandedOn", "HeldCalls"]
 
 
 METACLASS = "a metaclass"
@@ -27,6 +27,8 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     names: list[str] = []
     """Names whose calls, and uses as types, are looked for, where nothing else in the text gives
     them a meaning."""
+    held: list[tuple[int, int]] = []
+    """The same of names that stand there without being called: variables may hold them."""
     handed_on: bool = False
     """Whether to read what constructors and factories pass to the constructor of their class, and
     of the class above."""
@@ -57,6 +59,16 @@ class HandedOn(msgspec.Struct, array_like=True, frozen=True):
     arguments: Arguments
 
 
+class HeldCalls(msgspec.Struct, array_like=True, frozen=True):
+    """Calls of a variable that holds a definition and nothing else."""
+
+    calls: list[tuple[int, int, Arguments]] = []
+    """Line, column and what is passed, as if it stood behind the definition's own name."""
+    are_all: bool = False
+    """Whether nothing else is done with the definition there: it is in a variable of one function,
+    that is bound once and only called."""
+
+
 class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """What was read."""
 
@@ -72,3 +84,10 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     may_be_gap: bool = False
     """Whether the grammar may be at fault for these: it has gaps, and no bracket is alone."""
     handed_on: list[HandedOn] = []
+    held: list[HeldCalls] = []
+    """For each place of `held` in order."""
+
+    @classmethod
+    def unread(cls, job: CallsJob) -> FileCalls:
+        """The answer of a text that cannot be read."""
+        return cls(arguments=[None] * len(job.places), held=[HeldCalls()] * len(job.held))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from surveyor.change.comparison import ChangedSignature, is_about_results, why_unfit
-from surveyor.change.jobs import METACLASS, CallsJob, DefinedSignature
+from surveyor.change.jobs import METACLASS, CallsJob, DefinedSignature, HeldCalls
 from surveyor.change.languages import READERS
 from surveyor.change.signatures import Arguments, misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
@@ -27,11 +27,14 @@ MAX_ADDED = 400
 """New definitions whose calls are looked at."""
 _CALLS = ("call", "instantiation")
 _UNNAMED = "implicit"
+_HELD = "read"
 _OF_CONSTRUCTORS = (*_CALLS, _UNNAMED, "inheritance", "write")
 """Also values of types below, the type above where it is called (`: Box(1)`), and what C++ writes
 before a constructor's body."""
 _CALLED_LIKE_FUNCTIONS = frozenset({"__call__", "__invoke", "invoke", "operator()"})
 """Members by which a value is called."""
+_HANDED = frozenset({"function", "method"})
+"""What is run somewhere else where it is named and not called."""
 _MADE_BY_TYPE = frozenset({"class", "struct", "record", "enum"})
 _LOOSE = frozenset({"javascript"})
 """Where a call with too few or too many arguments runs."""
@@ -120,46 +123,60 @@ class ChangedCalls:
     async def _named(self) -> list[tuple[_Call, Arguments]]:
         """Calls by a name, with what they pass."""
         uses: dict[str, list[_Call]] = {}
+        others: dict[str, list[tuple[_Call, bool]]] = {}
+        uncompared: list[_Call] = []
         versions = {file.path: file for file in self.files}
         for path, changed in (*self.changed, *self.added[:MAX_ADDED]):
             if changed.is_wrapped_anew or METACLASS in changed.now.wrapped_by:
                 continue
             targets = [node.node_id for node in await self._targets(path, changed.now)]
             kinds = {*_kinds(path, changed.now)}
-            codes = [KIND_CODES[kind] for kind in (*kinds, _UNNAMED)]
-            edges = await self.context.stored.uses(targets, codes)
-            likely = [edge for edge in edges if edge.score >= CERTAIN and is_read(edge.path)]
-            if _UNNAMED not in kinds and changed.before:
-                self._say_unnamed(changed.now, [edge for edge in likely if edge.kind == _UNNAMED])
-            for edge in likely:
-                if edge.kind not in kinds:
+            unnamed = {*_kinds_unnamed(path, changed)} - kinds
+            codes = [KIND_CODES[kind] for kind in kinds | unnamed]
+            for edge in await self.context.stored.uses(targets, codes):
+                if edge.score < CERTAIN or not is_read(edge.path):
+                    continue
+                call = _call_at(edge, path, changed)
+                if edge.kind in unnamed:
+                    others.setdefault(edge.path, []).append((call, edge.kind == _HELD))
                     continue
                 file = versions.get(edge.path)
                 if changed.before or (file is not None and file.is_touched(edge.line, edge.line)):
-                    uses.setdefault(edge.path, []).append(_call_at(edge, path, changed))
-        if len(uses) > MAX_USERS:
-            self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")
-            uses = dict(list(uses.items())[:MAX_USERS])
-        texts = await current_texts(self.context, list(uses))
+                    uses.setdefault(edge.path, []).append(call)
+        paths = [*uses, *(path for path in others if path not in uses)]
+        if len(paths) > MAX_USERS:
+            self.lacks.append(f"{len(paths) - MAX_USERS} files that use what changed were not read")
+        texts = await current_texts(self.context, paths[:MAX_USERS])
         jobs = [
-            CallsJob(path, text, [(call.line, call.column) for call in uses[path]])
-            for path, text in zip(uses, texts, strict=True)
+            CallsJob(
+                path,
+                text,
+                _places(uses.get(path, ())),
+                held=_places(call for call, is_held in others.get(path, ()) if is_held),
+            )
+            for path, text in zip(paths, texts, strict=False)
         ]
-        return [
-            (call, arguments)
-            for job, answer in zip(jobs, await self.read(jobs), strict=True)
-            for call, arguments in zip(uses[job.path], answer.arguments, strict=True)
-            if arguments is not None
-        ]
+        found = []
+        for job, answer in zip(jobs, await self.read(jobs), strict=True):
+            called = zip(uses.get(job.path, ()), answer.arguments, strict=True)
+            found += [(call, arguments) for call, arguments in called if arguments is not None]
+            held, left = _calls_held(others.get(job.path, ()), answer.held)
+            found += held
+            uncompared += left
+        self._say_unnamed(uncompared)
+        return found
 
-    def _say_unnamed(self, defined: DefinedSignature, places: Sequence[EdgeAt]) -> None:
-        """What runs a definition by a variable that holds it or in a callback may pass something
-        else than what stands there."""
-        if places:
-            path, line = min((edge.path, edge.line) for edge in places)
+    def _say_unnamed(self, calls: Sequence[_Call]) -> None:
+        """What hands a definition on, or runs it in a callback, may pass something else than what
+        stands there."""
+        by_name: dict[str, set[tuple[str, int]]] = {}
+        for call in calls:
+            by_name.setdefault(call.changed.now.qualname, set()).add((call.path, call.line))
+        for name, places in by_name.items():
+            path, line = min(places)
             many = "1 place" if len(places) == 1 else f"{len(places)} places"
             self.lacks.append(
-                f"{many} may run {defined.qualname} without its name, and what is passed there is"
+                f"{many} may run {name} without its name, and what is passed there is"
                 f" not compared ({path}:{line})"
             )
 
@@ -248,6 +265,40 @@ def _kinds(path: str, defined: DefinedSignature) -> Iterator[str]:
         return iter(_OF_CONSTRUCTORS)
     is_called = defined.qualname.rpartition(".")[2] in _CALLED_LIKE_FUNCTIONS
     return iter((*_CALLS, _UNNAMED) if is_called else _CALLS)
+
+
+def _kinds_unnamed(path: str, changed: ChangedSignature) -> tuple[str, ...]:
+    """The kinds of uses by which something may be run that is not called there."""
+    if not changed.before:
+        return ()
+    now = changed.now
+    is_handed = now.kind in _HANDED and not now.signature.is_property and not _type_made(path, now)
+    return (_UNNAMED, _HELD) if is_handed else (_UNNAMED,)
+
+
+def _places(calls: Iterable[_Call]) -> list[tuple[int, int]]:
+    return [(call.line, call.column) for call in calls]
+
+
+def _calls_held(
+    others: Sequence[tuple[_Call, bool]], held: Sequence[HeldCalls]
+) -> tuple[list[tuple[_Call, Arguments]], list[_Call]]:
+    """Of the places in one file that name something without calling it, or run it without naming
+    it: calls with what they pass, and the places that stay unknown."""
+    named = [call for call, is_held in others if is_held]
+    found = [
+        (call._replace(line=line, column=column), arguments)
+        for call, answer in zip(named, held, strict=True)
+        for line, column, arguments in answer.calls
+    ]
+    known = {(call.line, call.column, id(call.changed)) for call, _ in found}
+    left = [call for call, answer in zip(named, held, strict=True) if not answer.are_all]
+    left += [
+        call
+        for call, is_held in others
+        if not is_held and (call.line, call.column, id(call.changed)) not in known
+    ]
+    return found, left
 
 
 def _is_injected(changed: ChangedSignature, arguments: Arguments) -> bool:

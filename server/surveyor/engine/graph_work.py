@@ -43,6 +43,6 @@ class GraphWork:
         """What texts define and pass; empty where one cannot be read."""
         outcomes = await self._pool.run(list(jobs)) if jobs else []
         return [
-            outcome.calls or FileCalls(arguments=[None] * len(job.places))
+            outcome.calls or FileCalls.unread(job)
             for job, outcome in zip(jobs, outcomes, strict=True)
         ]
