@@ -34,6 +34,7 @@ from surveyor.graph.queries.unfollowed import (
     files_naming,
     left_out_by_language,
     run_unnamed,
+    told_together,
     unfollowed,
     unresolved_calls,
 )
@@ -316,10 +317,11 @@ class GraphService:
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
     ) -> GraphResponse:
         """Say of an answer about types and their members which files may have more of them."""
+        node = meant.nodes[0]
         left_out = await self._files_left_out(context.checkout.checkout_id)
-        return _lacking(
-            response, await files_naming(context.checkout.root, left_out, meant.nodes[0])
-        )
+        reasons = await told_together(context.stored, node)
+        reasons += await files_naming(context.checkout.root, left_out, node)
+        return _lacking(response, reasons)
 
     async def say_unresolved_calls(
         self, context: QueryContext, found: MatchedItems, response: GraphResponse

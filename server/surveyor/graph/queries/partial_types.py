@@ -1,4 +1,5 @@
-"""Parts of one type in several files, which are one thing to whoever asks (C#)."""
+"""Types that share a full name (C#): parts of one, which are one thing to whoever asks, and types
+that differ by the number of their type parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.values import TYPE_KINDS
 
-__all__ = ["other_parts"]
+__all__ = ["of_other_arity", "other_parts"]
 
 _PARTIAL = re.compile(r"\bpartial\b")
 
@@ -20,48 +21,63 @@ _PARTIAL = re.compile(r"\bpartial\b")
 async def other_parts(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
     """The other parts of a type, among definitions of its name: of the same full name, number of
     type parameters and project, and each called `partial`."""
-    rule = traits_of(language_of_path(node.path) or "").members_elsewhere
-    if rule is None or not rule.partial or node.kind not in TYPE_KINDS:
+    alike, written = await _of_full_name(stored, node, named)
+    if not alike or not _PARTIAL.search(written[node.node_id]):
         return []
+    return [
+        other
+        for other in alike
+        if other.kind == node.kind
+        and _PARTIAL.search(written[other.node_id])
+        and _arity(other, written) == _arity(node, written)
+    ]
+
+
+async def of_other_arity(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
+    """The types, among definitions of one's name, that have its full name and project and another
+    number of type parameters: `Result` and `Result<T>` are two types."""
+    alike, written = await _of_full_name(stored, node, named)
+    return [other for other in alike if _arity(other, written) != _arity(node, written)]
+
+
+async def _of_full_name(
+    stored: StoredGraph, node: Node, named: Sequence[Node]
+) -> tuple[list[Node], dict[int, str]]:
+    """The other types of a type's full name in its project, and how each is written, by id; none
+    where a full name is one type."""
+    language = language_of_path(node.path)
+    rule = traits_of(language or "").members_elsewhere
+    if rule is None or not rule.partial or node.kind not in TYPE_KINDS:
+        return [], {}
     alike = [
         other
         for other in named
         if other.node_id != node.node_id
         and other.name == node.name
-        and other.kind == node.kind
-        and language_of_path(other.path) == language_of_path(node.path)
+        and other.kind in TYPE_KINDS
+        and language_of_path(other.path) == language
     ]
     if not alike:
-        return []
-    shapes = await _shapes(stored, [node, *alike])
-    own = shapes[node.node_id]
-    if own is None:
-        return []
+        return [], {}
     packages = await stored.packages([node.path, *(other.path for other in alike)])
     folders = [posixpath.dirname(path) for path in await stored.paths_with_ending(PROJECT)]
     whole = _full_name(node, packages)
-    return [
+    found = [
         other
         for other in alike
         if _full_name(other, packages) == whole
         and _nearest(other.path, folders) == _nearest(node.path, folders)
-        and shapes[other.node_id] == own
     ]
-
-
-async def _shapes(stored: StoredGraph, nodes: Sequence[Node]) -> dict[int, int | None]:
-    """The number of type parameters of parts of types, by id; None for what is no part."""
-    signatures = await stored.signatures(nodes)
-    return {
-        node.node_id: _shape(node, signatures.get((node.path, node.line, node.column), ""))
-        for node in nodes
+    signatures = await stored.signatures([node, *found])
+    return found, {
+        each.node_id: signatures.get((each.path, each.line, each.column), "")
+        for each in (node, *found)
     }
 
 
-def _shape(node: Node, written: str) -> int | None:
-    if not _PARTIAL.search(written):
-        return None
-    given = re.search(rf"\b{re.escape(node.name)}\s*<([^<>]*)", written)
+def _arity(node: Node, written: dict[int, str]) -> int:
+    """How many type parameters a type has."""
+    given = re.search(rf"\b{re.escape(node.name)}\s*<([^<>]*)", written[node.node_id])
     return given[1].count(",") + 1 if given else 0
 
 

@@ -20,6 +20,7 @@ from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.partial_types import of_other_arity
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
@@ -30,6 +31,7 @@ __all__ = [
     "files_naming",
     "left_out_by_language",
     "run_unnamed",
+    "told_together",
     "unfollowed",
     "unresolved_calls",
 ]
@@ -82,6 +84,7 @@ async def unfollowed(
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
     reasons += await run_unnamed(stored, node)
+    reasons += await told_together(stored, node)
     reasons += await _pasted(stored, node)
     reasons += await files_naming(root, left_out, node)
     if strings:
@@ -124,6 +127,20 @@ async def run_unnamed(stored: StoredGraph, node: Node) -> list[str]:
     if not how:
         return []
     return [f"{how} may run it without naming it: not all such places are followed"]
+
+
+async def told_together(stored: StoredGraph, node: Node) -> list[str]:
+    """That another type has the name of one, where the number of type parameters alone tells them
+    apart, if so: which of them a use means is not followed."""
+    if node.kind not in TYPE_KINDS:
+        return []
+    others = await of_other_arity(stored, node, await stored.named(node.name))
+    if not others:
+        return []
+    return [
+        f"{others[0].key} (line {others[0].line}) differs by its type parameters only: uses of both"
+        " are told together, or with either"
+    ]
 
 
 async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
