@@ -209,23 +209,3 @@ def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:
         [("huge.py", "too_large"), ("logo.png", "binary"), ("a.py", "secret"), ("b.go", "worker")]
     )
     assert left_out == {"python": [("huge.py", "too_large")], "go": [("b.go", "worker")]}
-
-
-async def test_types_that_differ_by_their_type_parameters_are_told_together_and_that_is_said(
-    checkout: Checkout,
-) -> None:
-    await checkout.write(
-        {
-            "Result.cs": "namespace A;\npublic class Result { }\npublic class Gate { }\n",
-            "ResultOfT.cs": "namespace A;\npublic class Result<T> : Result { }\n",
-            "Gate.cs": "namespace B;\npublic class Gate<T> { }\n",
-            "Part.cs": "namespace A;\npublic partial class Part<T> { }\n",
-            "Other.cs": "namespace A;\npublic partial class Part<T> { }\n",
-        }
-    )
-    service = checkout.service(Servers(runs=False))
-    for name in ("Result.cs:Result", "ResultOfT.cs:Result"):
-        complete, why = await said(service, name)
-        assert not complete and "differs by its type parameters only" in why
-    for name in ("Result.cs:Gate", "Part.cs:Part"):
-        assert "type parameters" not in (await said(service, name))[1]

@@ -26,6 +26,7 @@ from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.type_hierarchy import implementations
@@ -138,7 +139,9 @@ class ChangeReview:
         for path, changed in self.changed:
             if changed.now.kind not in ("method", "function") or not changed.owner:
                 continue
-            nodes = await self.context.stored.qualified(path, changed.now.qualname)
+            stored, now = self.context.stored, changed.now
+            qualname = await name_at(stored, path, now.qualname, now.line)
+            nodes = await stored.qualified(path, qualname)
             if not nodes or len(changed.before) != 1 or len(changed.after) != 1:
                 continue
             below = await implementations(

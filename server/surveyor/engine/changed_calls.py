@@ -16,6 +16,7 @@ from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node
+from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 
@@ -211,10 +212,15 @@ class ChangedCalls:
     async def _targets(self, path: str, defined: DefinedSignature) -> list[Node]:
         """The definitions by which a changed one is called: a constructor by its type's too."""
         stored, language = self.context.stored, language_of_path(path)
-        names = [defined.qualname]
+        qualname = await name_at(stored, path, defined.qualname, defined.line)
+        names = [qualname]
         name = defined.qualname.rpartition(".")[2]
         owner = _type_made(path, defined)
-        if owner and owner != defined.qualname:
+        if owner and owner == defined.qualname:
+            owner = qualname
+        elif owner:
+            owner = qualname.rpartition(".")[0]
+        if owner and owner != qualname:
             names.append(owner)
         elif owner:
             names += [f"{owner}.{name}", f"{owner}.constructor"]

@@ -16,10 +16,11 @@ import msgspec
 
 from surveyor.graph import EXTRACT_VERSION
 from surveyor.graph.expressions.grammar import parse_qualifier
-from surveyor.graph.expressions.keys import CALLED
+from surveyor.graph.expressions.keys import ANY_ARITY, CALLED, of_arity, without_arity
 from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extracted import TYPE_KINDS, Extracted
+from surveyor.graph.extract.type_arity import Arities
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -64,11 +65,16 @@ class DefinedName(msgspec.Struct, array_like=True, frozen=True):
     line: int
     column: int
     end_column: int
+    arity: int = 0
+    """Type parameters of a type, in a language whose types these tell apart."""
+    is_apart: bool = False
+    """Whether another type of the file has the same full name and fewer type parameters."""
 
     @property
     def qualname(self) -> str:
         """Container and name, dotted: unique in a file but for overloads."""
-        return f"{self.container}.{self.name}" if self.container else self.name
+        name = of_arity(self.name, self.arity) if self.is_apart else self.name
+        return f"{self.container}.{name}" if self.container else name
 
 
 class ImportLink(msgspec.Struct, array_like=True, frozen=True):
@@ -137,12 +143,7 @@ def encode_graph(
 ) -> bytes:
     """A file's graph as it is stored: an encoded `GraphBlobs`. `strings`: what they may name."""
     symbols = found.symbols
-    names = [
-        DefinedName(
-            s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column
-        )
-        for s in symbols
-    ]
+    names = [_defined(symbol, found.arities) for symbol in symbols]
     known = {name.qualname for name in names}
     types = {name.qualname for name in names if name.kind in TYPE_KINDS}
     has_shapes = traits_of(language).literal_objects
@@ -171,7 +172,7 @@ def encode_graph(
         if reference.name == CALLED:
             used.update(_WORD.findall(reference.qualifier))
         else:
-            used.update(reference.name.split("/"))
+            used.update(without_arity(reference.name).split("/"))
     for item in found.imports:
         used.update(name for name, _ in item.names)
         used.update(item.module.replace("::", ".").replace("/", ".").split("."))
@@ -185,6 +186,16 @@ def encode_graph(
         references=zlib.compress(msgspec.msgpack.encode(_rows(found.references)), 1),
     )
     return msgspec.msgpack.encode(blobs)
+
+
+def _defined(symbol: Symbol, arities: Arities) -> DefinedName:
+    place = (symbol.start_line, symbol.end_line, symbol.line, symbol.column, symbol.end_column)
+    name, is_apart = symbol.name, ANY_ARITY in symbol.name and bool(arities)
+    arity = arities.get((symbol.line, symbol.column), 0) if arities else 0
+    return DefinedName(
+        without_arity(name) if is_apart else name,
+        symbol.kind, symbol.container, *place, arity, is_apart,
+    )  # fmt: skip
 
 
 def _bases(

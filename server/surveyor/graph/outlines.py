@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from zlib import crc32
 
-from surveyor.graph.expressions.keys import parse_detail, result_of
+from surveyor.graph.expressions.keys import of_arity, parse_detail, result_of
 from surveyor.graph.facts import FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import PROJECT
@@ -57,7 +57,8 @@ def _definitions(facts: FileFacts) -> Iterable[tuple[str, str, str]]:
             ",".join(facts.bases.get(qualname, ())),
             *parameters.get(qualname, ()),
         )
-        yield name.name, f"{qualname}|{name.kind}", "|".join(said)
+        kind = f"{name.kind}{of_arity('', name.arity)}"
+        yield name.name, f"{qualname}|{kind}", "|".join(said)
 
 
 def _is_seen(link: ImportLink) -> bool:

@@ -34,7 +34,6 @@ from surveyor.graph.queries.unfollowed import (
     files_naming,
     left_out_by_language,
     run_unnamed,
-    told_together,
     unfollowed,
     unresolved_calls,
 )
@@ -319,8 +318,7 @@ class GraphService:
         """Say of an answer about types and their members which files may have more of them."""
         node = meant.nodes[0]
         left_out = await self._files_left_out(context.checkout.checkout_id)
-        reasons = await told_together(context.stored, node)
-        reasons += await files_naming(context.checkout.root, left_out, node)
+        reasons = await files_naming(context.checkout.root, left_out, node)
         return _lacking(response, reasons)
 
     async def say_unresolved_calls(

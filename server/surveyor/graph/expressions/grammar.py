@@ -82,9 +82,9 @@ __all__ = [
     "split",
 ]
 
-_NEXT = re.compile(r"<|`[^`]*`|\{[^{}]*\}|\(\)|\(|\['?[\w-]*\]|#?[\w$!?]+")
+_NEXT = re.compile(r"<|`[^`]*`|\{[^{}]*\}|\(\)|\(|\['?[\w-]*\]|#?[\w$!?]+(?:`\d*)?")
 _PARAMETER = re.compile(r"#\d")
-_TYPE_NAME = re.compile(r"[\w$.]+")
+_TYPE_NAME = re.compile(r"[\w$.`]+")
 _PLACE = re.compile(r"@(\d+):(\d+)")
 _SUFFIX = re.compile(r"\[\]|\(\)|#\d+|'\[\]|'[\w$]+")
 

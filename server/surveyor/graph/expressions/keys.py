@@ -12,6 +12,7 @@ from surveyor.graph.expressions.grammar import parse_type, split
 from surveyor.graph.expressions.model import Parameter, Type
 
 __all__ = [
+    "ANY_ARITY",
     "CALLED",
     "CANDIDATE",
     "DESCRIBED",
@@ -27,9 +28,12 @@ __all__ = [
     "element_of",
     "extended_by",
     "given_base",
+    "of_arity",
+    "other_arities",
     "overload",
     "parameter_of",
     "parse_arities",
+    "parse_arity",
     "parse_detail",
     "parse_module",
     "parse_type_parameters",
@@ -41,6 +45,7 @@ __all__ = [
     "type_parameters_of",
     "type_parameters_of_function",
     "variable_of_file",
+    "without_arity",
     "yielded_by",
 ]
 
@@ -131,6 +136,39 @@ def type_parameters_of_function(qualname: str) -> str:
 def given_base(qualname: str, base: str) -> str:
     """A base of a class with what the class gives it."""
     return f"{qualname}:{base}"
+
+
+ANY_ARITY = "`"
+"""Behind the name of a type, before the number of its type parameters: of two types of a name,
+C#'s metadata calls the one with parameters so. Without a number: any type of the name."""
+_ARITIES = re.compile(r"(?<=\w)`\d+(?![\w`])")
+_WITH_ARITY = re.compile(r"([^`]+)`(\d*)")
+
+
+def of_arity(name: str, count: int) -> str:
+    """The name of a type that has so many type parameters; without any it is the plain name."""
+    return f"{name}{ANY_ARITY}{count}" if count else name
+
+
+def without_arity(name: str) -> str:
+    """A name, or a qualified one, without numbers of type parameters."""
+    return _ARITIES.sub("", name) if ANY_ARITY in name else name
+
+
+def parse_arity(name: str) -> tuple[str, str]:
+    """(name, its number of type parameters), which is empty where the name says none."""
+    if ANY_ARITY not in name or (said := _WITH_ARITY.fullmatch(name)) is None:
+        return name, ""
+    return said[1], said[2]
+
+
+def other_arities(name: str) -> list[str]:
+    """What else a name may stand for where nothing has it with its number of type parameters: what
+    has none, as a function has, and any type."""
+    if name.endswith(ANY_ARITY):
+        return []
+    plain, count = parse_arity(name)
+    return [plain, plain + ANY_ARITY] if count else [plain + ANY_ARITY]
 
 
 CALLED = "()"

@@ -12,7 +12,8 @@ Captures of `references.scm`:
   written as a string;
 - `@call @new @type @base @write @key @read` what a name is used for; `@plain` that it is read,
   whatever else it looks like;
-- `@skip` a name that is no use of anything, `@typevar` a type parameter;
+- `@skip` a name that is no use of anything, `@typevar` a type parameter, `@arity` the list of those
+  behind the name of a type, where types of one name are told apart by them;
 - `@tag` an element of JSX that is no component;
 - `@typing` a region in which what looks like a call is a type;
 - `@scope` a region with local names, `@head` one that the node behind it belongs to,
@@ -44,7 +45,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.bindings import CalledWith, Imported, Qualifier, Uncounted, Within
 from surveyor.graph.expressions.grammar import parse, print_qualifier
-from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE
+from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE, of_arity
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Expression,
@@ -65,6 +66,7 @@ from surveyor.graph.extract.macro_arguments import read_again
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import scopes_of
+from surveyor.graph.extract.type_arity import arities_of, given_types, told_apart
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
@@ -122,6 +124,9 @@ def extract(
         captures = read_again(captures, source, language.grammar, compiled)
     captures = _in_order(captures)
     traits = traits_of(language.name)
+    arities = arities_of(source, captures.get("arity", ()))
+    if arities:
+        symbols = told_apart(symbols, arities)
     definitions = FileDefinitions(source, traits, symbols, scopes_of(captures))
     names, handed = LocalNames(definitions), HandedValues(definitions)
     bindings = FileBindings(definitions, names, handed)
@@ -179,6 +184,7 @@ def extract(
         handed=tuple(handed.handed),
         extensions=tuple(extensions),
         parameters=tuple(sorted(handed.parameters.items())) if handed.handed else (),
+        arities=arities,
     )
 
 
@@ -272,7 +278,7 @@ def _sweep(
     qualifiers: dict[tuple[str, int], Uncounted] = {}
     nodes, kinds, members, columns = uses.nodes, uses.kinds, uses.members, definitions.columns
     keywords, is_dotted = definitions.receiver_keywords, traits.named_modules
-    dollars = traits.dollars
+    dollars, by_arity = traits.dollars, traits.types_by_arity
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
@@ -304,7 +310,9 @@ def _sweep(
                 owned_by = (
                     receiver(node)
                     if receiver is not None
-                    else qualifier_before(source, start, sigil=traits.sigils, dollars=dollars)
+                    else qualifier_before(
+                        source, start, sigil=traits.sigils, dollars=dollars, by_arity=by_arity
+                    )
                 ) or UNKNOWN
                 key = (owned_by.text, scope)
                 known_qualifier = qualifiers.get(key)
@@ -361,6 +369,8 @@ def _sweep(
                 held = definitions.substitute(held, scope)
                 references.append(_implied(definitions, node, CALLED, held))
                 kind = "read"
+        if by_arity and source[end : end + 1] == b"<" and kind != "call":
+            name = of_arity(name, given_types(node))
         references.append(
             Reference(
                 name,

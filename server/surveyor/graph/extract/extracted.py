@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -55,3 +56,6 @@ class Extracted:
     """Qualified names of these functions, with the names of their parameters."""
     extensions: tuple[Extension, ...] = ()
     """Bases that this file gives types of other files."""
+    arities: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    """How many type parameters types have that these tell apart, by the line and column of their
+    names; none for those without any."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import ROOT
+from surveyor.graph.expressions.keys import ROOT, of_arity
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Expression,
@@ -17,7 +17,7 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.extract.type_names import type_name
+from surveyor.graph.extract.type_names import instance_of, type_name
 from surveyor.graph.extract.written_types import loaded_module, normal
 
 __all__ = ["qualifier_before"]
@@ -36,7 +36,7 @@ _REACH = 400
 """How many bytes before a name its qualifier may take."""
 _PLAIN_REACH = 80
 """How far a chain of names is looked for before anything else is tried."""
-_DOT, _NEWLINE = ord("."), ord("\n")
+_DOT, _NEWLINE, _COMMA = ord("."), ord("\n"), ord(",")
 _PLAIN = frozenset(range(128, 256)) | frozenset(
     b".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 )
@@ -55,23 +55,31 @@ _CAST = re.compile(
     rb"(?!(?:if|or|and|in|is|not|instanceof|as)\b)[\w&*(]"
 )
 """The inside of `((Box) value)`."""
-_MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(?:<[^()<>]*>\s*)?[({)]")
+_MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(<[^()<>]*>)?\s*[({)]")
 _POINTED = re.compile(rb"\s*[&*]+\s*(?:mut\s+)?([A-Za-z_]\w*(?:\.\w+)*)\s*\)")
 """The inside of `(*box).open()` and `(&mut self.lid).open()`."""
-_NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
+_NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)()\s*\)")
 _AS = re.compile(rb"\bas\s+([A-Za-z_$][\w$.]*)(?:<[^()]*>)?\s*$")
+_AWAITED = re.compile(rb"\s*await\s+(?=[\w@])")
+"""The inside of `(await box.open()).size`."""
 _AWAIT = re.compile(r"^\s*await\s+")
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 
 def qualifier_before(
-    source: bytes, start: int, *, sigil: bool = False, dollars: bool = False
+    source: bytes,
+    start: int,
+    *,
+    sigil: bool = False,
+    dollars: bool = False,
+    by_arity: bool = False,
 ) -> Expression | None:
     """The expression before the separator before a name.
 
     Reads backwards from byte `start`; None when there is no separator; unknown where it begins
     with what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
-    instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript).
+    instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript);
+    `by_arity`: the number of its type arguments is a part of a type's name (C#).
     """
     if plain := _plain(source, start):
         return parse(plain)
@@ -83,6 +91,7 @@ def qualifier_before(
     while position >= 0:
         end = opening = position
         calls = ""
+        given = 0
         while end > limit and source[end - 1] in _OPEN:
             closing = source[end - 1]
             if closing == _GREATER and source[end - 2] in _ARROWS:
@@ -95,6 +104,8 @@ def qualifier_before(
                 calls = "()" + calls
             elif closing == ord("]"):
                 calls = "[]" + calls
+            elif by_arity and not calls:
+                given = _arguments_between(source, begin, end)
             end = begin
             if closing == _GREATER and source[end - 2 : end] == b"::":
                 end -= 2  # `Box::<Lid>::new()`
@@ -119,17 +130,20 @@ def qualifier_before(
         if (not word and calls == "()") or (word == "new" and calls and not is_member):
             # `(new Box()).open()`; in Go `new(Box).open()`
             made = (_MADE if not word else _NAMED).match(source, opening + 1)
-            if made is not None and (name := type_name(made[1].decode("utf-8", "replace"))):
-                return _from(instance(type_called(name)), parts)
+            given_to = (made[2] or b"") if made is not None and by_arity else b""
+            if made is not None and (of := _of_type(made[1] + given_to, by_arity)):
+                return _from(of, parts)
+        if not word and calls == "()" and (awaited := _AWAITED.match(source, opening + 1)):
+            text = source[awaited.end() : position - 1].decode("utf-8", "replace")
+            return _from(normal(text.strip(), by_arity=by_arity), parts)
         if not word and calls == "()" and (pointed := _POINTED.match(source, opening + 1)):
             return _from(parse(pointed[1].decode("utf-8", "replace")), parts)
         if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
             # Whatever is cast, it is of that type: `((Box) value).open()`.
-            name = type_name(cast[1].decode("utf-8", "replace"))
-            return _from(instance(type_called(name)) if name else UNKNOWN, parts)
+            return _from(_of_type(cast[1], by_arity) or UNKNOWN, parts)
         if not word:
             return _from(UNKNOWN, parts)
-        parts.append(word + calls)
+        parts.append(of_arity(word, given) + calls)
         if source[begin - 1 : begin] == b"\\" and source[begin - 2] not in _WORD:
             break  # PHP's `\A\B`: from the root
         if sigil and _is_root(source, begin):
@@ -140,6 +154,15 @@ def qualifier_before(
     if chain.startswith("@"):
         chain = f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
     return parse(chain)
+
+
+def _of_type(written: bytes, by_arity: bool) -> Expression | None:
+    """An instance of a type, by its text."""
+    text = written.decode("utf-8", "replace")
+    if by_arity:
+        return instance_of(text, by_arity=True)
+    name = type_name(text)
+    return instance(type_called(name)) if name else None
 
 
 def _is_root(source: bytes, start: int) -> bool:
@@ -234,6 +257,15 @@ def _before_space(source: bytes, position: int, limit: int) -> int:
             if comment := _COMMENT.search(source, begin, position):
                 position = comment.start()
     return position
+
+
+def _arguments_between(source: bytes, opening: int, end: int) -> int:
+    """How many type arguments stand between a `<` and its `>`."""
+    depth, count = 0, 1
+    for byte in source[opening + 1 : end - 1]:
+        depth += (byte in b"<([") - (byte in b">)]")
+        count += byte == _COMMA and not depth
+    return count
 
 
 def _matching(source: bytes, close: int, limit: int) -> int:

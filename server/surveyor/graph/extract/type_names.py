@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from surveyor.graph.expressions.grammar import split
+from surveyor.graph.expressions.keys import of_arity
 from surveyor.graph.expressions.model import (
     REMEMBERED,
     CollectionOf,
@@ -85,17 +86,18 @@ _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\
 
 
 @lru_cache(REMEMBERED)
-def instance_of(text: str) -> Expression | None:
-    """An instance of the type that an annotation is about, or a collection of such."""
+def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
+    """An instance of the type that an annotation is about, or a collection of such. `by_arity`:
+    names have the number of type arguments behind them."""
     held = _element(text)
-    name, wrappers = _type_names(text if held is None else held)
+    name, wrappers = _type_names(text if held is None else held, by_arity)
     is_plain = name in _BASIC or not name
     if held is None and is_plain and (inner := _element(_unwrapped(text))) is not None:
-        held_name, others = _type_names(inner)
+        held_name, others = _type_names(inner, by_arity)
         if held_name or not name:
             held, name, wrappers = inner, held_name, others
     if held is not None and not name:  # of anything, and a collection all the same
-        held, (name, wrappers) = None, _type_names(text)
+        held, (name, wrappers) = None, _type_names(text, by_arity)
     names = (*wrappers, name) if name else wrappers
     if not names:
         return None
@@ -147,18 +149,18 @@ def _before_closing(text: str) -> str:
     return text
 
 
-def type_name(text: str) -> str:
+def type_name(text: str, *, by_arity: bool = False) -> str:
     """The class that a type annotation is about, dotted; empty when there is none, or when it is
     one of the language itself."""
-    name = _type_names(text)[0]
+    name = _type_names(text, by_arity)[0]
     return "" if name in _BASIC else name
 
 
 @lru_cache(REMEMBERED)
-def _type_names(text: str) -> tuple[str, tuple[str, ...]]:
+def _type_names(text: str, by_arity: bool) -> tuple[str, tuple[str, ...]]:
     """The class that a type annotation is about, and the wrappers around that may be classes."""
     wrappers: list[str] = []
-    name = _named_type(text, wrappers)
+    name = _named_type(text, wrappers, by_arity)
     return name, tuple(dict.fromkeys(wrappers))
 
 
@@ -181,7 +183,7 @@ def _held(text: str, arguments: str) -> str:
     return types[-1 if "Coroutine" in text[:16] else 0] if types else ""
 
 
-def _named_type(text: str, wrappers: list[str]) -> str:
+def _named_type(text: str, wrappers: list[str], by_arity: bool) -> str:
     text = text.strip().strip("\"'")
     for _ in range(8):
         before = text
@@ -191,7 +193,8 @@ def _named_type(text: str, wrappers: list[str]) -> str:
         if match := _TRANSPARENT.match(text):
             around = text[: match.start(1)].rstrip("[< \t\n")
             if around in _OWN_WRAPPERS:
-                wrappers.append(around)
+                count = len(split(match[1], ",")) if by_arity else 0
+                wrappers.append(of_arity(around, count))
             text = _held(text, match[1])
         if text[:1] == "(" and text[-1:] == ")":
             text = split(text[1:-1], ",")[0]
@@ -210,4 +213,6 @@ def _named_type(text: str, wrappers: list[str]) -> str:
         return ""
     if rest.startswith("[]"):
         return ""
+    if by_arity and rest[:1] == "<":
+        name = of_arity(name, len(split(rest[1:].rpartition(">")[0], ",")))
     return "" if name in _NOTHING else name

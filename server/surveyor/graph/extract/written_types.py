@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.grammar import parse, parse_type
+from surveyor.graph.expressions.keys import of_arity
 from surveyor.graph.expressions.model import (
     REMEMBERED,
     Call,
@@ -55,7 +56,9 @@ MAX_LINKS = 24
 _ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
 _TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
 """The one type that a call is given: `container.get<Engine>()`, `parse::<Config>()`."""
-_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\['?[\w-]*\])*(?:\.#?[\w$!]+(?:\(\)|\['?[\w-]*\])*)*$")
+_CHAIN = re.compile(
+    r"^[\w$@!]+(?:`\d+)?(?:\(\)|\['?[\w-]*\])*(?:\.#?[\w$!]+(?:`\d+)?(?:\(\)|\['?[\w-]*\])*)*$"
+)
 _KEY = re.compile(r"[\w-]+$")
 """A key that is looked up, where it is written out (`tables.element_key`)."""
 _SUBSCRIPT = re.compile(r"(?:\?\.|!)?\[([^\[\]]+)\]")
@@ -65,7 +68,19 @@ def declared_type(node: Node | None) -> Expression | None:
     """What a type annotation says, as an expression: an instance of it."""
     if node is None:
         return None
-    return script_type(node) if node.type == "type_annotation" else instance_of(text_of(node))
+    if node.type == "type_annotation":
+        return script_type(node)
+    return instance_of(text_of(node), by_arity=_by_arity(node))
+
+
+_AROUND_TYPES = frozenset({"array_type", "nullable_type", "qualified_name", "ref_type"})
+
+
+def _by_arity(type_: Node) -> bool:
+    """Whether a type is one of C#'s with type arguments, which are a part of its name."""
+    if type_.type == "generic_name":
+        return True
+    return type_.type in _AROUND_TYPES and any(map(_by_arity, type_.named_children))
 
 
 def script_type(node: Node | None) -> Expression | None:
@@ -188,10 +203,11 @@ def _loads(call: Node) -> Expression | None:
 
 
 @lru_cache(REMEMBERED)
-def normal(text: str, *, sigils: bool = True) -> Expression | None:
+def normal(text: str, *, sigils: bool = True, by_arity: bool = False) -> Expression | None:
     """A chain of names, calls and elements as an expression; None when it is anything else.
 
-    `sigils`: a `$` marks a variable (PHP) and is no part of its name.
+    `sigils`: a `$` marks a variable (PHP) and is no part of its name. `by_arity`: types before a
+    dot have the number of their type arguments behind them.
     """
     if len(text) > MAX_TEXT:
         return None
@@ -215,12 +231,25 @@ def normal(text: str, *, sigils: bool = True) -> Expression | None:
         .replace("->", ".")
         .replace("\\", ".")
     )
+    if by_arity and ">." in text:
+        text = _with_arities(text)
     text = re.sub(r"\.?<[^<>()]*>", "", text).lstrip("&*.")
     if sigils:
         text = text.replace("$", "")
     if text.startswith("@"):
         text = "self." + text.lstrip("@")
     return parse(text) if _CHAIN.match(text) else None
+
+
+_GIVEN = re.compile(r"<([^<>()]*)>(?=([.,<>]))")
+
+
+def _with_arities(text: str) -> str:
+    """`Box<List<int>>.Make()` with the number of type arguments in their place."""
+    while (given := _GIVEN.search(text)) is not None:
+        count = given[1].count(",") + 1 if given[2] == "." else 0
+        text = of_arity(text[: given.start()], count) + text[given.end() :]
+    return text
 
 
 def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
@@ -234,7 +263,8 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         return _chain(node, MAX_LINKS)
     if kind in _NAMES or kind in _ELEMENTS:
         text = text_of(node)
-        return normal(text, sigils=kind not in _SCRIPT or (kind in _ELEMENTS and text[:1] == "$"))
+        is_sigil = kind not in _SCRIPT or (kind in _ELEMENTS and text[:1] == "$")
+        return normal(text, sigils=is_sigil, by_arity=kind == "member_access_expression")
     if kind in _NEW:
         target = (
             node.child_by_field_name("constructor")
@@ -247,7 +277,8 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         if kind == "call_expression" and (inner := _wrapped(node)) is not None:
             return expression_of(inner, depth + 1)
         written = _call_text(node)
-        called = normal(written, sigils=kind not in _SCRIPT)
+        is_sigil = kind not in _SCRIPT
+        called = normal(written, sigils=is_sigil, by_arity=kind == "invocation_expression")
         method = node.child_by_field_name("method") if kind == "call" else None
         is_new = method is not None and method.text == b"new"
         if is_new and node.child_by_field_name("receiver") is None:  # Ruby, inside of the class

@@ -172,6 +172,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Extensions are of functions that other types have too: by its name alone none is meant."""
     extends_arguments: bool = False
     """What an extension extends has a name in it, as its first parameter: it is no `this`."""
+    types_by_arity: bool = False
+    """Types of one name are told apart by how many type parameters they have."""
     basic_types: frozenset[str] = _NONE
     """Types that no other extends: what extends one of them is nothing of another."""
     extensions: bool = False

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
+from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
-from surveyor.graph.queries.partial_types import other_parts
+from surveyor.graph.queries.partial_types import other_parts, with_arity
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
 from surveyor.store.state.question_threads import aside
 from surveyor.symbol_names import name_readings
@@ -127,6 +128,7 @@ async def _whole_thing(stored: StoredGraph, node: Node, named: Sequence[Node]) -
 
 
 async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> NameMeaning:
+    written, name = name, without_arity(name)
     readings = name_readings(name)
     if not readings:
         raise UsageError(f"{name!r} is no name", "Name a symbol (Class.method) or a place.")
@@ -144,6 +146,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         everywhere = await stored.named(parts[-1])
         found = [node for node in everywhere if path is None or node.path == path]
     last, dotted = parts[-1], ".".join(parts)
+    matching = await with_arity(stored, matching, written) or matching
     if matching:
         uses = await stored.use_counts([n.node_id for n in matching]) if len(matching) > 1 else {}
         ranked = sorted(
@@ -195,12 +198,12 @@ def _whole(node: Node) -> list[str]:
     stem = re.sub(r"(\.d)?\.\w+$", "", node.path).split("/")
     if stem[-1] in ("__init__", "index", "mod", "lib"):
         stem.pop()
-    return [*stem, *node.qualname.split(".")]
+    return [*stem, *without_arity(node.qualname).split(".")]
 
 
 def _as_reexported(node: Node) -> list[str]:
     """The same without the file, whose folder often gives out what is in it."""
-    return [*node.path.split("/")[:-1], *node.qualname.split(".")]
+    return [*node.path.split("/")[:-1], *without_arity(node.qualname).split(".")]
 
 
 async def _meant_by(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:
@@ -228,7 +231,7 @@ async def _in_package(stored: StoredGraph, found: Sequence[Node], parts: list[st
         node
         for node in found
         for package in packages.get(node.path, "").split(";")
-        if package and f".{package}.{node.qualname}".endswith(whole)
+        if package and f".{package}.{without_arity(node.qualname)}".endswith(whole)
     ]
 
 
@@ -258,7 +261,7 @@ def _preference(
     node: Node, parts: list[str], uses: int
 ) -> tuple[bool, bool, int, int, float, str, int]:
     return (
-        node.qualname.split(".")[-len(parts) :] != parts,
+        without_arity(node.qualname).split(".")[-len(parts) :] != parts,
         node.is_test,
         node.qualname.count("."),
         -uses,

@@ -1,5 +1,5 @@
 """Types that share a full name (C#): parts of one, which are one thing to whoever asks, and types
-that differ by the number of their type parameters."""
+that the number of their type parameters tells apart."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 
+from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.csharp.projects import PROJECT
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.values import TYPE_KINDS
 
-__all__ = ["of_other_arity", "other_parts"]
+__all__ = ["name_at", "other_parts", "with_arity"]
 
 _PARTIAL = re.compile(r"\bpartial\b")
 
@@ -33,11 +34,50 @@ async def other_parts(stored: StoredGraph, node: Node, named: Sequence[Node]) ->
     ]
 
 
-async def of_other_arity(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
-    """The types, among definitions of one's name, that have its full name and project and another
-    number of type parameters: `Result` and `Result<T>` are two types."""
-    alike, written = await _of_full_name(stored, node, named)
-    return [other for other in alike if _arity(other, written) != _arity(node, written)]
+async def with_arity(stored: StoredGraph, found: Sequence[Node], name: str) -> list[Node]:
+    """Of definitions those that are, or belong to, a type with as many type parameters as a name
+    gives it: `Result<T>.Ok` is no member of `Result`. All, where it gives none."""
+    given = _GIVEN.search(name)
+    if given is None or not all(_is_by_arity(node) for node in found):
+        return [*found]
+    count = int(given["count"]) if given["count"] else given["types"].count(",") + 1
+    types: dict[int, Node] = {}
+    for node in found:
+        around = [node] if node.name == given["name"] and node.kind in TYPE_KINDS else [
+            owner
+            for owner in await stored.qualified(node.path, node.qualname.rpartition(".")[0])
+            if owner.name == given["name"]
+        ]  # fmt: skip
+        if around:
+            types[node.node_id] = around[0]
+    signatures = await stored.signatures([*types.values()])
+    written = {
+        each.node_id: signatures.get((each.path, each.line, each.column), "")
+        for each in types.values()
+    }
+    return [
+        node
+        for node in found
+        if node.node_id in types and _arity(types[node.node_id], written) == count
+    ]
+
+
+async def name_at(stored: StoredGraph, path: str, qualname: str, line: int) -> str:
+    """The qualified name that the graph has for what is defined in a line, of one without numbers
+    of type parameters."""
+    if traits_of(language_of_path(path) or "").types_by_arity:
+        for node in await stored.inside(path):
+            if node.line == line and without_arity(node.qualname) == qualname:
+                return node.qualname
+    return qualname
+
+
+_GIVEN = re.compile(r"(?P<name>\w+)(?:<(?P<types>[^<>]*)>|`(?P<count>\d+))(?=$|\.\w+(?:\(|$))")
+"""The last type of a name with type arguments, before a member or the end."""
+
+
+def _is_by_arity(node: Node) -> bool:
+    return traits_of(language_of_path(node.path) or "").types_by_arity
 
 
 async def _of_full_name(
@@ -84,9 +124,10 @@ def _arity(node: Node, written: dict[int, str]) -> int:
 def _full_name(node: Node, packages: dict[str, str]) -> str:
     """The name with its namespace, which stands around it or is said by the file."""
     said = [each for each in packages.get(node.path, "").split(";") if each]
-    if not said or any(node.qualname.startswith(f"{each}.") for each in said):
-        return node.qualname
-    return f"{said[0]}.{node.qualname}"
+    qualname = without_arity(node.qualname)
+    if not said or any(qualname.startswith(f"{each}.") for each in said):
+        return qualname
+    return f"{said[0]}.{qualname}"
 
 
 def _nearest(path: str, folders: Iterable[str]) -> str:

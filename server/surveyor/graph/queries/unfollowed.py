@@ -11,7 +11,7 @@ from pathlib import Path
 from surveyor.files.contained_paths import read_below
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
-from surveyor.graph.expressions.keys import CALLED
+from surveyor.graph.expressions.keys import CALLED, without_arity
 from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.extract.pasted_names import spellings_of_pasted
@@ -20,7 +20,6 @@ from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
-from surveyor.graph.queries.partial_types import of_other_arity
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
@@ -31,7 +30,6 @@ __all__ = [
     "files_naming",
     "left_out_by_language",
     "run_unnamed",
-    "told_together",
     "unfollowed",
     "unresolved_calls",
 ]
@@ -84,7 +82,6 @@ async def unfollowed(
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
     reasons += await run_unnamed(stored, node)
-    reasons += await told_together(stored, node)
     reasons += await _pasted(stored, node)
     reasons += await files_naming(root, left_out, node)
     if strings:
@@ -129,20 +126,6 @@ async def run_unnamed(stored: StoredGraph, node: Node) -> list[str]:
     return [f"{how} may run it without naming it: not all such places are followed"]
 
 
-async def told_together(stored: StoredGraph, node: Node) -> list[str]:
-    """That another type has the name of one, where the number of type parameters alone tells them
-    apart, if so: which of them a use means is not followed."""
-    if node.kind not in TYPE_KINDS:
-        return []
-    others = await of_other_arity(stored, node, await stored.named(node.name))
-    if not others:
-        return []
-    return [
-        f"{others[0].key} (line {others[0].line}) differs by its type parameters only: uses of both"
-        " are told together, or with either"
-    ]
-
-
 async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
     """That a macro may make a definition's name of what it is handed, if so."""
     if not traits_of(language_of_path(node.path) or "").includes_text:
@@ -171,7 +154,7 @@ async def _implemented(stored: StoredGraph, node: Node) -> set[str] | None:
     facts = decode_facts(data) if data is not None else None
     if facts is None or not any(name.qualname == owner for name in facts.names):
         return None
-    return {base.rpartition(".")[2] for base in facts.bases.get(owner, ())}
+    return {without_arity(base).rpartition(".")[2] for base in facts.bases.get(owner, ())}
 
 
 async def _giving(stored: StoredGraph, node: Node) -> Node | None:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import extended_by
+from surveyor.graph.expressions.keys import extended_by, parse_arity, without_arity
 from surveyor.graph.expressions.model import Expression, Instance, Name, TypeName
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages.traits import COMMON_MEMBERS
@@ -52,14 +52,19 @@ class NameCandidates:
         """All definitions of a name on a platform, with their kinds."""
         key = (name, wanted)
         if key not in self._named:
+            plain, count = parse_arity(name)
             found: list[tuple[DefinitionKey, str]] = []
             of_tests: list[tuple[DefinitionKey, str]] = []
-            for path, qualname, kind in self._source.named(name):
+            others: list[tuple[DefinitionKey, str]] = []
+            for path, qualname, kind in self._source.named(plain):
                 other = self._meaning.files.file(path)
                 if other is not None and other.platform == wanted:
                     listed = of_tests if other.facts.is_test else found
+                    if not other.is_of_arity(qualname, int(count or 0)):
+                        listed = others
                     listed.append((DefinitionKey(path, qualname), kind))
-            self._named[key] = found or of_tests  # a test answers for nothing that code has too
+            # A test answers for nothing that code has too.
+            self._named[key] = found or of_tests or others
         return self._named[key]
 
     def members_called(
@@ -352,7 +357,7 @@ def type_named(expression: Expression | None) -> str:
     parts = expression.head.type.parts
     if len(parts) != 1 or parts[0].steps or type(parts[0].head) is not TypeName:
         return ""
-    return parts[0].head.name
+    return without_arity(parts[0].head.name)
 
 
 def _owner_name(member: DefinitionKey) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.resolve.values import Value
 
@@ -41,7 +42,7 @@ def may_hold(declared: Expression) -> bool:
     return type(declared.head) is Instance and any(
         type(part.head) is TypeName
         and not part.steps
-        and part.head.name.rpartition(".")[2] in _HOLDERS
+        and without_arity(part.head.name).rpartition(".")[2] in _HOLDERS
         for part in declared.head.type.parts
     )
 

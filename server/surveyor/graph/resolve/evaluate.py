@@ -140,7 +140,7 @@ class Evaluator:
                     step.name.isdecimal()
                     or not (holds or any(members.is_open(v, file) for v in values))
                 )
-                found = [m for v in values for m in members.member(v, step.name, file)]
+                found = members.of_all(values, step.name, file)
                 if found and step.name in file.traits.passing:
                     held = self._without(step.name, values, file, depth)
                 if not found and step.name == file.traits.making and _takes(steps[position:]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Sequence
 
+from surveyor.graph.expressions.keys import parse_arity
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.modules import FAR
 from surveyor.graph.resolve.hints import Hints
@@ -43,7 +44,15 @@ class Files:
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """(path, qualname, kind) of all definitions of a name."""
-        return self._source.named(name)
+        plain, count = parse_arity(name)
+        found = self._source.named(plain)
+        if not count:
+            return found
+        return [
+            each
+            for each in found
+            if (file := self.file(each[0])) is None or file.is_of_arity(each[1], int(count))
+        ]
 
 
 class Modules:

@@ -6,7 +6,16 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import element_of, extended_by, given_base, result_of
+from surveyor.graph.expressions.keys import (
+    ANY_ARITY,
+    element_of,
+    extended_by,
+    given_base,
+    of_arity,
+    other_arities,
+    result_of,
+    without_arity,
+)
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
@@ -107,6 +116,17 @@ class MemberLookup:
         self._members[key] = found
         return found
 
+    def of_all(self, values: Sequence[Value], name: str, file: File) -> list[Value]:
+        """A member of several values by name; what else the name may stand for, where none has it
+        with its number of type parameters."""
+        found = [member for value in values for member in self.member(value, name, file)]
+        if not found and values and file.traits.types_by_arity:
+            for other in other_arities(name):
+                found = [member for value in values for member in self.member(value, other, file)]
+                if found:
+                    break
+        return found
+
     def _member(self, value: Value, name: str, file: File) -> list[Value]:
         match value.tag:
             case "module":
@@ -116,9 +136,9 @@ class MemberLookup:
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")
-                    owners = self.member(Value("package", value.path), head, file)
+                    owners = self.of_all([Value("package", value.path)], head, file)
                     for part in rest.split(".") if rest else ():
-                        owners = [m for o in owners for m in self.member(o, part, file)]
+                        owners = self.of_all(owners, part, file)
                     return [m for o in owners for m in self.member(o, name, file)]
                 return self._modules.package_scope(value.path, file).get(name, [])
             case "collection":
@@ -250,7 +270,8 @@ class MemberLookup:
                 return [value._replace(tag="instance")]
             if name in file.traits.super_words:
                 return [b._replace(tag="instance") for b in self.bases(value, asking)[0]]
-        if name == definition.name and file.traits.names_itself:
+        own = of_arity(definition.name, definition.arity)
+        if name in (own, definition.name + ANY_ARITY) and file.traits.names_itself:
             # A class is known inside of it, and what its constructor is called means it too.
             return [Value("node", value.path, value.qualname)]
         if index is not None:
@@ -359,7 +380,7 @@ class MemberLookup:
         found = []
         for path, qualname, _ in self._files.named(name):
             container = qualname.rpartition(".")[0]
-            if not _is_same(container, value.qualname):
+            if not _is_same(without_arity(container), without_arity(value.qualname)):
                 if not self._is_extension(path, container, value):
                     continue
                 found.append(Value("node", path, qualname))
@@ -383,6 +404,9 @@ class MemberLookup:
 
     def _is_part(self, other: File, qualname: str, value: Value, file: File) -> bool:
         """Whether a type of another file is a part of the one that a value is of."""
+        own, others = file.get(value.qualname), other.get(qualname)
+        if own is not None and others is not None and own.arity != others.arity:
+            return False
         return (
             other.full_name(qualname) == file.full_name(value.qualname)
             and self._modules.build_distance(file, other.path) == 0

@@ -7,7 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Protocol
 
-from surveyor.graph.expressions.keys import CANDIDATE, overload
+from surveyor.graph.expressions.keys import (
+    ANY_ARITY,
+    CANDIDATE,
+    of_arity,
+    overload,
+    without_arity,
+)
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import GLOBAL, PROJECT
@@ -72,7 +78,27 @@ class File:
                 while overload(qualname, number) in self.by_qualname:
                     number += 1
                 self.by_qualname[overload(qualname, number)] = index
-            self.members.setdefault(name.container, {}).setdefault(name.name, index)
+            members = self.members.setdefault(name.container, {})
+            if self.traits.types_by_arity:
+                for called in self._called(name):
+                    members.setdefault(called, index)
+            else:
+                members.setdefault(name.name, index)
+
+    def _called(self, name: DefinedName) -> Iterable[str]:
+        """The names under which a definition is found: of a type, or what makes one, that with the
+        number of its type parameters, and that of any type of its name."""
+        if name.kind == "constructor":
+            holder = self.get(name.container)
+            return (of_arity(name.name, holder.arity if holder is not None else 0),)
+        if name.kind not in TYPE_KINDS:
+            return (name.name,)
+        return (of_arity(name.name, name.arity), name.name + ANY_ARITY)
+
+    def is_of_arity(self, qualname: str, count: int) -> bool:
+        """Whether a definition has so many type parameters, or is no type."""
+        name = self.get(qualname)
+        return name is None or name.kind not in TYPE_KINDS or name.arity == count
 
     @cached_property
     def contained(self) -> frozenset[str]:
@@ -176,6 +202,7 @@ class File:
 
     def full_name(self, qualname: str) -> str:
         """A qualified name with the package of the file, unless the file has that around it."""
+        qualname = without_arity(qualname)
         package = self.facts.package.partition(";")[0]
         if not package or any(qualname.startswith(f"{each}.") for each in self.scopes if each):
             return qualname

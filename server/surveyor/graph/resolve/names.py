@@ -6,7 +6,13 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from surveyor.graph.expressions.keys import CANDIDATE, extended_by, overload
+from surveyor.graph.expressions.keys import (
+    ANY_ARITY,
+    CANDIDATE,
+    extended_by,
+    other_arities,
+    overload,
+)
 from surveyor.graph.facts import DefinedName, ImportLink
 from surveyor.graph.languages.modules import FAR
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
@@ -46,6 +52,7 @@ class NameLookup:
         self._includes: dict[str, list[str]] = {}
         self._foreign: dict[str, bool] = {}
         self._nested: dict[str, bool] = {}
+        self._generic: dict[str, bool] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
     def module_beside(self, file: File, name: str) -> list[Value]:
@@ -73,9 +80,7 @@ class NameLookup:
             if any(each.tag == "module" for each in assigned):  # what else it exports, too
                 return [*assigned, *values]
             return assigned or values
-        return [
-            member for value in values for member in self._parts.members.member(value, name, file)
-        ]
+        return self._parts.members.of_all(values, name, file)
 
     # --- names ------------------------------------------------------------------------------
 
@@ -91,7 +96,12 @@ class NameLookup:
             return []
         self._parts.open.add(guard)
         try:
-            return self._bare(file, name, enclosing, types_only)
+            found = self._bare(file, name, enclosing, types_only)
+            if not found and file.traits.types_by_arity and self._has_arities(name):
+                for other in other_arities(name):
+                    if found := self._bare(file, other, enclosing, types_only):
+                        break
+            return found
         finally:
             self._parts.open.discard(guard)
 
@@ -107,6 +117,20 @@ class NameLookup:
         if found or len(self._parts.open) == 1:  # nothing that is open elsewhere was left out
             self._outer[key] = found
         return found
+
+    def _has_arities(self, name: str) -> bool:
+        """Whether a name is given with type arguments, or some type of it has parameters."""
+        if ANY_ARITY in name:
+            return True
+        known = self._generic.get(name)
+        if known is None:
+            known = self._generic[name] = any(
+                kind in TYPE_KINDS
+                and (other := self._files.file(path)) is not None
+                and not other.is_of_arity(qualname, 0)
+                for path, qualname, kind in self._files.named(name)
+            )
+        return known
 
     def _visible(self, file: File, name: str) -> list[Value]:
         """What a name means everywhere in a file: the same for all its uses."""

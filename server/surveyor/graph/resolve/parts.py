@@ -88,6 +88,11 @@ class Members(Protocol):
         """A member of a value by name; `file` is where it is asked from."""
         ...
 
+    def of_all(self, values: Sequence[Value], name: str, file: File) -> list[Value]:
+        """A member of several values by name; what else the name may stand for, where none has it
+        with its number of type parameters."""
+        ...
+
     def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
         """A member that a class has from its bases."""
         ...

@@ -180,7 +180,7 @@ class UseLookup:
             return certain(definitions_of(whole))
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
-            found = [member for value in values for member in members.member(value, name, file)]
+            found = members.of_all(values, name, file)
             called = found
             if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]

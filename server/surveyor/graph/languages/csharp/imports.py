@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.keys import of_arity
+from surveyor.graph.extract.type_arity import given_types
 from surveyor.graph.languages.readers import PROJECT, Found, line, text
 from surveyor.parsing.types import Import
 
@@ -27,5 +29,7 @@ def read(node: Node) -> Found:
     names = (("*", "*"),)
     if alias_node is not None:
         module, _, name = module.rpartition(".")
-        names = ((name, text(alias_node)),)
+        generic = targets[-1].child_by_field_name("name") or targets[-1]
+        count = given_types(generic.named_children[0]) if generic.named_children else 0
+        names = ((of_arity(name, count), text(alias_node)),)
     return [Import(module=module, names=names, line=line(node), kind=kind)], []

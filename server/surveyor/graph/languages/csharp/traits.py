@@ -32,5 +32,6 @@ TRAITS = {
         extensions=True,
         extends_arguments=True,
         global_extensions=True,
+        types_by_arity=True,
     )
 }

@@ -55,6 +55,11 @@
 (class_declaration (parameter_list (parameter name: (identifier) @skip)))
 (struct_declaration (parameter_list (parameter name: (identifier) @skip)))
 (type_parameter name: (identifier) @typevar)
+(class_declaration (type_parameter_list) @arity)
+(interface_declaration (type_parameter_list) @arity)
+(struct_declaration (type_parameter_list) @arity)
+(record_declaration (type_parameter_list) @arity)
+(delegate_declaration (type_parameter_list) @arity)
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)
 
