@@ -13,6 +13,7 @@ from surveyor.parsing.languages import language_of
 
 __all__ = [
     "CONTEXTS",
+    "DECLARATIONS",
     "ENDED_STATEMENTS",
     "GRAMMARS",
     "MARKUPS",
@@ -152,6 +153,24 @@ CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "json": ("…", "{ … }"),
 }
 """By language, the first that fits is taken. A language without stands alone."""
+_Kinds = frozenset[str]
+DECLARATIONS: Mapping[Grammar, tuple[tuple[str, _Kinds], ...]] = {
+    "c": (("struct a { … };", frozenset({"field_declaration"})),),
+    "cpp": (("class A { … };", frozenset({"field_declaration"})),),
+    "csharp": ((_CLASS, frozenset({"method_declaration", "field_declaration"})),),
+    "dart": (
+        ("…", frozenset({"function_declaration", "top_level_variable_declaration"})),
+        (_CLASS, frozenset({"method_declaration", "declaration"})),
+    ),
+    "java": (
+        (_CLASS, frozenset({"field_declaration"})),
+        ("interface A { … }", frozenset({"constant_declaration"})),
+    ),
+    "php": ((_CLASS, frozenset({"method_declaration"})),),
+    "solidity": (("contract A { … }", frozenset({"state_variable_declaration"})),),
+    "zig": (("…", frozenset({"function_declaration"})),),
+}
+"""Where else a declaration may stand, and its kinds there: in all of these it is looked for, too."""
 TYPE_CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "cpp": ("… a;",),
     "csharp": ("class A { … a; }",),

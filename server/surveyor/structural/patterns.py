@@ -14,6 +14,7 @@ from ast_grep_py import SgNode, SgRoot
 from surveyor.structural.errors import BadPatternError
 from surveyor.structural.grammars import (
     CONTEXTS,
+    DECLARATIONS,
     ENDED_STATEMENTS,
     PLACE,
     TYPE_ARGUMENTS,
@@ -82,7 +83,8 @@ def _readings(pattern: str, grammar: Grammar) -> list[_Attempt]:
 
 
 def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
-    """What a pattern means: where it may be two things, as a type and an expression, both."""
+    """What a pattern means: where it may be two things, as a type and an expression, or a method
+    and a function inside of one, both."""
     if pattern.startswith("$$$") and HOLE.fullmatch(pattern):
         raise BadPatternError(f"{pattern} alone is any code: write what stands around it")
     contexts = CONTEXTS.get(grammar, (PLACE,))
@@ -91,7 +93,8 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
     typed = None
     if TYPE_ARGUMENTS.get(grammar, "<") in pattern:
         typed, _ = _in_context(pattern, grammar, TYPE_CONTEXTS.get(grammar, ()))
-    ways = {each.shape(): each for each in (typed, statement, found) if each is not None}
+    declared = _declarations(pattern, grammar)
+    ways = {each.shape(): each for each in (typed, statement, *declared, found) if each is not None}
     if not ways:
         quoted = _with_text(pattern, grammar)
         if quoted is None:
@@ -104,15 +107,32 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
 def _in_context(
     pattern: str, grammar: Grammar, contexts: Iterable[str]
 ) -> tuple[_Attempt | None, tuple[int, str]]:
-    """The pattern in the first context where it is one node, else how far it could be read."""
+    """The pattern in the first context where it is one node, else how far it could be read.
+
+    One where a hole is an error only if there is no other: Go's `func $N() { }` is a function that
+    has no name, inside of another, with a word too many.
+    """
     best = (-1, "")
+    doubtful: _Attempt | None = None
     for context in contexts:
         for letter in ("z", "Z"):  # what a hole stands for begins with a capital in some places
             attempt = _Attempt(pattern, context, grammar, letter)
-            if attempt.kind:
+            if attempt.kind and not attempt.has_wrong_hole:
                 return attempt, best
-            best = max(best, attempt.problem, key=lambda each: each[0])
-    return None, best
+            if attempt.kind:
+                doubtful = doubtful or attempt
+            else:
+                best = max(best, attempt.problem, key=lambda each: each[0])
+    return doubtful, best
+
+
+def _declarations(pattern: str, grammar: Grammar) -> Iterator[_Attempt]:
+    """What a pattern declares where else it may stand: a function or variable has another kind of
+    node in a type, in a file and inside of a function in some languages."""
+    for context, kinds in DECLARATIONS.get(grammar, ()):
+        found, _ = _in_context(pattern, grammar, (context,))
+        if found is not None and found.kind in kinds:
+            yield found
 
 
 def _statement(pattern: str, grammar: Grammar) -> _Attempt | None:
@@ -180,6 +200,8 @@ class _Attempt:
         """Of the node that is the pattern; empty where there is none, or one with an error."""
         self.is_name = False
         """The pattern is a single name: wherever it stands, it is the same."""
+        self.has_wrong_hole = False
+        """A hole for one node stands where the grammar has no place for a name."""
         self.problem = (0, "")
         """How far the pattern could be read, and what is wrong there."""
         self._look()
@@ -242,7 +264,9 @@ class _Attempt:
         """
         start, stop = _span(node)
         if node.kind() == "ERROR":
-            return (start, stop) not in self._holes
+            hole = self._holes.get((start, stop), "")
+            self.has_wrong_hole |= bool(hole) and not hole.startswith("$$$")
+            return not hole
         is_added = start == stop and (node.kind() in _CLOSING or _is_name(node.kind()))
         return is_added and not (node.kind() == ";" and any(stop == end for _, end in self._holes))
 
