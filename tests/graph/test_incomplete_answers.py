@@ -110,7 +110,7 @@ async def test_a_file_that_is_left_out_counts_where_it_has_the_name(checkout: Ch
 
     async def why(name: str) -> list[str]:
         root = str(checkout.root)
-        return await unfollowed(stored, await stored.named(name), [], left_out, root)
+        return await unfollowed(stored, await stored.named(name), 0, left_out, root)
 
     assert await why("target") == ["1 file that has this name is left out (huge.py: too_large)"]
     assert await why("use") == []
@@ -127,7 +127,7 @@ async def test_a_file_without_its_graph_is_not_passed_over_in_silence(checkout: 
     stored = StoredGraph(checkout.state, CHECKOUT)
 
     async def why(name: str) -> list[str]:
-        return await service.unfollowed(context, await stored.named(name), [])
+        return await service.unfollowed(context, await stored.named(name), 0)
 
     assert await why("run") == [
         "1 file that has this name is left out (bad.py: what it uses could not be read)"
@@ -147,13 +147,13 @@ async def test_a_file_that_cannot_be_resolved_is_named_until_it_can(checkout: Ch
     context = await service.query_context(str(checkout.root), None, 0)
     nodes = await StoredGraph(checkout.state, CHECKOUT).named("target")
     assert await service.files_given_up(CHECKOUT) == ["b.py"]
-    assert await service.unfollowed(context, nodes, []) == [
+    assert await service.unfollowed(context, nodes, 0) == [
         "1 file that has this name is left out (b.py: what it uses could not be read)"
     ]
     checkout.poisoned = set()
     await checkout.write({"b.py": CODE["b.py"] + "\n"})
     assert await service.files_given_up(CHECKOUT) == []
-    assert await service.unfollowed(context, nodes, []) == []
+    assert await service.unfollowed(context, nodes, 0) == []
 
 
 async def test_a_walk_that_ended_early_says_so(checkout: Checkout) -> None:

@@ -135,8 +135,8 @@ async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_wha
     with pytest.raises(NotFoundError, match=r"nothing is called Other\.clear") as told:
         await find(stored, "Other.clear")
     whole, renamed, foreign = [await find(stored, name) for name in ("isOpen", "Crate", "fs")]
-    boxes = await unfollowed(stored, renamed.nodes, [], {}, str(tmp_path))
-    doors = await unfollowed(stored, whole.nodes, [], {}, str(tmp_path))
+    boxes = await unfollowed(stored, renamed.nodes, 0, {}, str(tmp_path))
+    doors = await unfollowed(stored, whole.nodes, 0, {}, str(tmp_path))
     await made.close()
     assert boxes == ["lib/index.js::Box may give it under the same name: ask who uses that too"]
     assert not doors

@@ -23,7 +23,7 @@ from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, language_of_path, with_details
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
@@ -32,13 +32,13 @@ from surveyor.graph.queries.unfollowed import (
     NOT_UNDERSTOOD,
     LeftOut,
     files_naming,
+    guesses_among,
     left_out_by_language,
     run_unnamed,
     unfollowed,
     unresolved_calls,
 )
 from surveyor.graph.queries.unresolved_files import may_concern
-from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, ReaderOf, RunJob
@@ -267,18 +267,17 @@ class GraphService:
         """A stored answer as it goes over the wire."""
         likely = [item for item in found.items if item.score >= min_score]
         items = likely[:limit]
-        others = sum(edge.score >= min_score for edge in found.others)
-        is_sure = any(edge.score >= CERTAIN for edge in found.others)
+        others = found.others
         fresh = await context.freshen(
             GraphResponse(
                 results=items,
-                precision="syntax" if is_sure else _weakest(items),
+                precision="syntax" if others.certain else _weakest(items),
                 complete=not (
                     context.pending or found.cut or found.incomplete or len(likely) > limit
                 )
-                and not others,
-                omitted=len(likely) - len(items) + others,
-                unlikely=len(found.items) - len(likely) + len(found.others) - others,
+                and not others.likely,
+                omitted=len(likely) - len(items) + others.likely,
+                unlikely=len(found.items) - len(likely) + others.unlikely,
                 root=context.checkout.root,
             )
         )
@@ -309,8 +308,8 @@ class GraphService:
         """
         if response.precision == "exact":
             return _lacking(response, await run_unnamed(context.stored, meant.nodes[0]))
-        uses: list[GraphItem | EdgeAt] = [*found.items, *found.others]
-        return _lacking(response, await self.unfollowed(context, meant.nodes, uses))
+        guesses = guesses_among(found.items) + found.others.guesses
+        return _lacking(response, await self.unfollowed(context, meant.nodes, guesses))
 
     async def say_left_out(
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
@@ -333,11 +332,12 @@ class GraphService:
         return response
 
     async def unfollowed(
-        self, context: QueryContext, nodes: Sequence[Node], items: Sequence[GraphItem | EdgeAt]
+        self, context: QueryContext, nodes: Sequence[Node], guesses: int
     ) -> list[str]:
-        """Why there may be more uses of definitions than these items."""
+        """Why there may be more uses of definitions than those found, of which so many share the
+        name only."""
         left_out = await self._files_left_out(context.checkout.checkout_id)
-        return await unfollowed(context.stored, nodes, items, left_out, context.checkout.root)
+        return await unfollowed(context.stored, nodes, guesses, left_out, context.checkout.root)
 
     async def files_given_up(self, checkout_id: str) -> list[str]:
         """Indexed files of which it is not known what they use: a worker failed at each alone."""

@@ -170,7 +170,7 @@ DECLARATIONS: Mapping[Grammar, tuple[tuple[str, _Kinds], ...]] = {
     "solidity": (("contract A { … }", frozenset({"state_variable_declaration"})),),
     "zig": (("…", frozenset({"function_declaration"})),),
 }
-"""Where else a declaration may stand, and its kinds there: in all of these it is looked for, too."""
+"""Where else declarations may stand, and their kinds there: they are looked for as each."""
 TYPE_CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "cpp": ("… a;",),
     "csharp": ("class A { … a; }",),

@@ -340,7 +340,7 @@ class GraphOperations:
             )
         )
         response.complete = response.complete and not response.files_behind
-        lacks = await self._graph.unfollowed(context, subjects[:1], []) if subjects else []
+        lacks = await self._graph.unfollowed(context, subjects[:1], 0) if subjects else []
         if elsewhere:
             imports = "1 import" if elsewhere == 1 else f"{elsewhere} imports"
             lacks.append(f"{imports} by call elsewhere may mean any file")

@@ -20,8 +20,11 @@ __all__ = [
     "EdgeAt",
     "HoverFacts",
     "Node",
+    "OmittedUses",
     "StoredGraph",
+    "answer_order",
     "edge_of",
+    "first_places",
     "node_of",
 ]
 
@@ -89,6 +92,21 @@ def edge_of(record: EdgeRecord) -> EdgeAt:
     return EdgeAt(*where, source, target, score, file_id, bool(is_test))
 
 
+def first_places(uses: Iterable[EdgeAt]) -> list[EdgeAt]:
+    """Each place once: one that uses a declaration and its definition is one."""
+    best: dict[tuple[str, int, int], EdgeAt] = {}
+    for edge in uses:
+        key = (edge.path, edge.line, edge.column)
+        if key not in best or best[key].score < edge.score:
+            best[key] = edge
+    return list(best.values())
+
+
+def answer_order(use: EdgeAt) -> tuple[bool, bool, str, int, int]:
+    """What is certain first, tests after what they test, by place."""
+    return use.score < CERTAIN, use.is_test, use.path, use.line, use.column
+
+
 @dataclass(frozen=True, slots=True)
 class HoverFacts:
     """How often definitions are used for certain, and by whom."""
@@ -100,6 +118,22 @@ class HoverFacts:
     """The most important callers, each with its first call."""
     caller_count: int
     """How many callers there are in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedUses:
+    """How many uses there are beside those that are given."""
+
+    likely: int = 0
+    """Of those that have the score that was asked for."""
+    unlikely: int = 0
+    certain: int = 0
+    """Of both."""
+
+    @property
+    def guesses(self) -> int:
+        """Those that share a name only."""
+        return self.likely + self.unlikely - self.certain
 
 
 class StoredGraph:
@@ -231,9 +265,35 @@ class StoredGraph:
     # --- uses -------------------------------------------------------------------------------
 
     async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
-        """Edges into nodes."""
+        """Edges into nodes, `MAX_USES` at most."""
         wanted = [i for i in dict.fromkeys(targets) if i]
         return await made_of(edge_of, await edges.uses_of(self.state, wanted, kinds))
+
+    async def first_uses(
+        self, targets: Sequence[int], kinds: Sequence[int], most: int, least_score: float
+    ) -> tuple[list[EdgeAt], OmittedUses]:
+        """The first `most` uses of nodes that have a score, in the order of an answer, and how many
+        others there are."""
+        return await self._first_uses(targets, kinds, most, least_score, ())
+
+    async def _first_uses(
+        self,
+        targets: Sequence[int],
+        kinds: Sequence[int],
+        most: int,
+        least_score: float,
+        but_in: Sequence[int],
+    ) -> tuple[list[EdgeAt], OmittedUses]:
+        """Those in other files than `but_in`."""
+        wanted = [i for i in dict.fromkeys(targets) if i]
+        page = await edges.first_uses(
+            self.state, wanted, kinds, most=most, least_score=least_score, but_in=but_in
+        )
+        first = [edge_of(record) for record in page.first]
+        certain = sum(edge.score >= CERTAIN for edge in first)
+        return first, OmittedUses(
+            page.likely - len(first), page.uses - page.likely, page.certain - certain
+        )
 
     async def use_counts(self, targets: Sequence[int]) -> dict[int, int]:
         """How often nodes are used outside of tests, as far as that is sure."""
@@ -275,11 +335,11 @@ class StoredGraph:
         return decode_references(encoded) if encoded is not None else ()
 
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
-        """Edges out of nodes (the file's edges are few enough to look through)."""
-        wanted = set(sources)
+        """Edges out of nodes."""
         around = await self.by_id(sources)
         files = sorted({node.file_id for node in around.values()})
-        return [edge for edge in await self.of_files(files, kinds) if edge.source in wanted]
+        found = await edges.uses_by(self.state, sources, files, kinds)
+        return await made_of(edge_of, found)
 
     async def of_files(self, files: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """All edges that start in files."""

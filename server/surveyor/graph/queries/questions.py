@@ -22,7 +22,14 @@ from surveyor.graph.queries.items import (
     use_order,
     with_details,
 )
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.lookup import (
+    EdgeAt,
+    Node,
+    OmittedUses,
+    StoredGraph,
+    answer_order,
+    first_places,
+)
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.certainty import CERTAIN
@@ -65,7 +72,7 @@ class MatchedItems:
     notice: str | None = None
     incomplete: bool = False
     """Whether there may be more, or less: `notice` says why."""
-    others: list[EdgeAt] = field(default_factory=list)
+    others: OmittedUses = field(default_factory=OmittedUses)
     """Uses that no items were made of, because they would not be shown."""
 
 
@@ -93,11 +100,14 @@ async def references(
 ) -> MatchedItems:
     """All uses, those in tests last, by file and line; imports of a file where one was asked about.
 
-    With `most` the first so many, of those that have the score, and the places of the others.
+    With `most` the first so many, of those that have the score, and how many others there are.
     """
     codes = [KIND_CODES[kind] for kind in kinds or _NAMING]
-    edges = await stored.uses([node.node_id for node in meant.nodes], codes)
-    first, others = await aside(_first, edges, most, min_score)
+    targets = [node.node_id for node in meant.nodes]
+    if most is None:
+        first, others = await aside(_ordered, await stored.uses(targets, codes)), OmittedUses()
+    else:
+        first, others = await stored.first_uses(targets, codes, most, min_score)
     around = await stored.by_id(edge.source for edge in first)
     items = [use_item(edge, around.get(edge.source)) for edge in first]
     for node in meant.nodes:
@@ -107,26 +117,9 @@ async def references(
     return MatchedItems(items, others=others)
 
 
-def _first(
-    edges: Sequence[EdgeAt], most: int | None, min_score: float
-) -> tuple[list[EdgeAt], list[EdgeAt]]:
-    """The first uses in the order of an answer, each place once, and the others."""
-    found = sorted(_once(edges), key=lambda edge: (edge.score < CERTAIN, edge.is_test, edge[:3]))
-    if most is None:
-        return found, []
-    likely = [edge for edge in found if edge.score >= min_score]
-    unlikely = [edge for edge in found if edge.score < min_score]
-    return likely[:most], [*likely[most:], *unlikely]
-
-
-def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
-    """A place that uses a declaration and its definition is one place."""
-    best: dict[tuple[str, int, int], EdgeAt] = {}
-    for edge in edges:
-        key = (edge.path, edge.line, edge.column)
-        if key not in best or best[key].score < edge.score:
-            best[key] = edge
-    return list(best.values())
+def _ordered(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
+    """Uses in the order of an answer, each place once."""
+    return sorted(first_places(edges), key=answer_order)
 
 
 async def _imports_of(stored: StoredGraph, node: Node) -> list[GraphItem]:

@@ -13,6 +13,7 @@ from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, overriding, unnamed_uses
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.store.state.graph.edges import MAX_USES
 from surveyor.store.state.graph.records import AT_ONCE
 from surveyor.store.state.question_threads import aside
 
@@ -30,7 +31,7 @@ __all__ = [
 
 MAX_REACHED = 3000
 """Nodes that one walk reaches; what lies further is counted as cut."""
-WALK_CUT = f"the walk ended at {MAX_REACHED:,} definitions, there are more"
+WALK_CUT = f"the walk ended at {MAX_REACHED:,} definitions, or {MAX_USES:,} uses, there may be more"
 """What an answer says of itself then."""
 IMPORT_WEIGHT = 0.3
 """Of an import against a use that is seen."""
@@ -174,6 +175,7 @@ async def _backward(
             frontier += unnamed
         by_id = {node.node_id: node for node in frontier}
         edges = await stored.uses(list(by_id), kinds)
+        walk.result.cut |= len(edges) >= MAX_USES
         if files:
             # A method is reached through its class too: those who extend it see it.
             edges = [edge for edge in edges if edge.kind != "import" or level == 1]
@@ -228,6 +230,7 @@ async def _forward(
             break
         by_id = {node.node_id: node for node in frontier}
         edges = await stored.used(list(by_id), kinds)
+        walk.result.cut |= len(edges) >= MAX_USES
         whole = {node.file_id: node for node in frontier if not node.qualname}
         found: list[tuple[Node, Node, EdgeAt | None]] = []
         if whole and files:

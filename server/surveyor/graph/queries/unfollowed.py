@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from surveyor.files.contained_paths import read_below
@@ -28,6 +28,7 @@ from surveyor.store.state.graph.documents import files_with_any, names_of_file
 __all__ = [
     "NOT_UNDERSTOOD",
     "files_naming",
+    "guesses_among",
     "left_out_by_language",
     "run_unnamed",
     "unfollowed",
@@ -70,17 +71,22 @@ def left_out_by_language(files: Sequence[tuple[str, str]]) -> dict[str, list[tup
     return found
 
 
+def guesses_among(uses: Iterable[GraphItem | EdgeAt]) -> int:
+    """How many of some uses share a name only."""
+    return sum(each.score < CERTAIN and each.kind != "subtype" for each in uses)
+
+
 async def unfollowed(
     stored: StoredGraph,
     nodes: Sequence[Node],
-    items: Sequence[GraphItem | EdgeAt],
+    guesses: int,
     left_out: LeftOut,
     root: str,
 ) -> list[str]:
     """Why there may be more uses of a definition than those found, shortly; empty if nothing says
-    so. `items` are all that were found, the unlikely ones too; `root` is where the files are."""
+    so. Of those found so many are `guesses_among` them; `root` is where the files are."""
     node = nodes[0]
-    reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, items))
+    reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, guesses))
     reasons += await run_unnamed(stored, node)
     reasons += await _pasted(stored, node)
     reasons += await files_naming(root, left_out, node)
@@ -91,12 +97,9 @@ async def unfollowed(
     return reasons
 
 
-async def _of_graph(
-    stored: StoredGraph, node: Node, items: Sequence[GraphItem | EdgeAt]
-) -> tuple[list[str], list[str]]:
+async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list[str], list[str]]:
     """Reasons that the graph knows, and the files with strings that may name a definition."""
     reasons = []
-    guesses = sum(item.score < CERTAIN and item.kind != "subtype" for item in items)
     if guesses:
         places = "1 place shares" if guesses == 1 else f"{guesses} places share"
         reasons.append(f"{places} the name only, on receivers of unknown type")

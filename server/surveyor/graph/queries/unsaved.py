@@ -13,7 +13,16 @@ from typing import Literal
 
 from surveyor.graph.facts import KIND_NAMES, Row, decode_blobs, decode_references
 from surveyor.graph.jobs import PreviewedFile
-from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, HoverFacts, Node, StoredGraph
+from surveyor.graph.queries.lookup import (
+    CALL_KINDS,
+    EdgeAt,
+    HoverFacts,
+    Node,
+    OmittedUses,
+    StoredGraph,
+    answer_order,
+    first_places,
+)
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State
@@ -269,15 +278,44 @@ class GraphWithUnsaved(StoredGraph):
 
     async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges into nodes."""
-        wanted, named = set(targets), {KIND_NAMES[kind] for kind in kinds}
         found = [e for e in await super().uses(targets, kinds) if e.path not in self._unsaved]
-        for each in self._unsaved.values():
-            found += [
-                edge
-                for edge in each.edges
-                if edge.target in wanted and (not named or edge.kind in named)
-            ]
+        found += self._edges_into(targets, kinds)
         return sorted(found, key=lambda edge: (edge.path, edge.line, edge.column))
+
+    async def first_uses(
+        self, targets: Sequence[int], kinds: Sequence[int], most: int, least_score: float
+    ) -> tuple[list[EdgeAt], OmittedUses]:
+        """The first uses of nodes, and how many others there are."""
+        stored, omitted = await self._first_uses(
+            targets, kinds, most, least_score, list(self._by_file)
+        )
+        mine = first_places(self._edges_into(targets, kinds))
+        likely = [edge for edge in mine if edge.score >= least_score]
+        first = sorted([*stored, *likely], key=answer_order)[:most]
+        certain = sum(edge.score >= CERTAIN for edge in (*stored, *mine)) + omitted.certain
+        return first, OmittedUses(
+            len(stored) + omitted.likely + len(likely) - len(first),
+            omitted.unlikely + len(mine) - len(likely),
+            certain - sum(edge.score >= CERTAIN for edge in first),
+        )
+
+    def _edges_into(self, targets: Sequence[int], kinds: Sequence[int]) -> list[EdgeAt]:
+        wanted, named = set(targets), {KIND_NAMES[kind] for kind in kinds}
+        return [
+            edge
+            for each in self._unsaved.values()
+            for edge in each.edges
+            if edge.target in wanted and (not named or edge.kind in named)
+        ]
+
+    async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
+        """Edges out of nodes."""
+        wanted = set(sources)
+        around = await self.by_id(sources)
+        files = {node.file_id for node in around.values()}
+        found = await super().used([i for i in sources if i not in self._nodes], kinds)
+        of_buffers = await self.of_files(sorted(files & self._by_file.keys()), kinds)
+        return [*found, *(edge for edge in of_buffers if edge.source in wanted)]
 
     async def of_files(self, files: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """All edges that start in files."""

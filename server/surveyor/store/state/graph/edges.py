@@ -9,24 +9,30 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from surveyor.store.state.database import State
-from surveyor.store.state.graph.nodes import MAX_ROWS, NODE_COLUMNS, NodeRecord
+from surveyor.store.state.graph.nodes import NODE_COLUMNS, NodeRecord
 from surveyor.store.state.graph.records import made_of
 from surveyor.store.state.sql_lists import batches, marks
 
 __all__ = [
+    "MAX_USES",
     "EdgeRecord",
     "FileDependency",
     "UseCounts",
+    "UsePage",
     "count_uses",
     "dependencies_by_name",
     "file_use_counts",
+    "first_uses",
     "kinds_in_file",
     "sure_use_counts",
     "uses_at",
+    "uses_by",
     "uses_in_files",
     "uses_of",
 ]
 
+MAX_USES = 100_000
+"""Uses that one question may read, of half a kilobyte each."""
 _SURE = 0.5
 """Least score of a use that counts where uses are counted."""
 _COLUMNS = 1 << 20
@@ -75,35 +81,105 @@ class UseCounts(msgspec.Struct, array_like=True):
     """How many there are in all."""
 
 
+class UsePage(msgspec.Struct, array_like=True):
+    """The first uses of definitions, and how many there are."""
+
+    first: list[EdgeRecord]
+    uses: int
+    """All of them, each place once."""
+    likely: int
+    """Those that have the least score."""
+    certain: int
+
+
 async def uses_of(
     state: State, targets: Sequence[int], kinds: Sequence[int] = ()
 ) -> list[EdgeRecord]:
-    """Edges into nodes, of these kinds if any are given, by place."""
-    return await _edges(state, "e.target", targets, kinds)
+    """Edges into nodes, of these kinds if any are given, by place; `MAX_USES` at most."""
+    found: list[EdgeRecord] = []
+    for part in batches(targets):
+        found += await _edges(state, f"e.target IN ({marks(part)})", part, kinds, len(found))
+    return found
 
 
 async def uses_in_files(
     state: State, file_ids: Sequence[int], kinds: Sequence[int] = ()
 ) -> list[EdgeRecord]:
-    """Edges that start in files, of these kinds if any are given, by place."""
-    return await _edges(state, "e.file_id", file_ids, kinds)
+    """Edges that start in files, of these kinds if any are given, by place; `MAX_USES` at most."""
+    found: list[EdgeRecord] = []
+    for part in batches(file_ids):
+        found += await _edges(state, f"e.file_id IN ({marks(part)})", part, kinds, len(found))
+    return found
+
+
+async def uses_by(
+    state: State, sources: Sequence[int], file_ids: Sequence[int], kinds: Sequence[int] = ()
+) -> list[EdgeRecord]:
+    """Edges out of nodes, which are in these files; otherwise as `uses_in_files`."""
+    found: list[EdgeRecord] = []
+    among = json.dumps(list(sources))
+    for part in batches(file_ids):
+        where = f"e.file_id IN ({marks(part)}) AND e.source IN (SELECT value FROM json_each(?))"
+        found += await _edges(state, where, (*part, among), kinds, len(found))
+    return found
 
 
 async def _edges(
-    state: State, column: str, ids: Sequence[int], kinds: Sequence[int]
+    state: State, where: str, parameters: Sequence[Any], kinds: Sequence[int], known: int
 ) -> list[EdgeRecord]:
-    found: list[EdgeRecord] = []
-    only = f"AND e.kind IN ({', '.join(str(int(kind)) for kind in kinds)})" if kinds else ""
-    for part in batches(ids):
-        rows = await state.read(
-            f"""SELECT {_EDGE} FROM graph_edges e
-                JOIN graph_files f ON f.file_id = e.file_id
-                WHERE {column} IN ({marks(part)}) {only}
-                ORDER BY f.path, e.line, e."column" LIMIT {MAX_ROWS}""",
-            part,
-        )
-        found += await made_of(EdgeRecord._make, rows)
-    return found
+    """Edges by place, so many that with those that are `known` there are `MAX_USES` at most."""
+    rows = await state.read(
+        f"""SELECT {_EDGE} FROM graph_edges e
+            JOIN graph_files f ON f.file_id = e.file_id
+            WHERE {where} {_of_kinds(kinds)}
+            ORDER BY f.path, e.line, e."column" LIMIT {MAX_USES - known}""",
+        parameters,
+    )
+    return await made_of(EdgeRecord._make, rows)
+
+
+def _of_kinds(kinds: Sequence[int]) -> str:
+    return f"AND e.kind IN ({', '.join(str(int(kind)) for kind in kinds)})" if kinds else ""
+
+
+async def first_uses(
+    state: State,
+    targets: Sequence[int],
+    kinds: Sequence[int],
+    *,
+    most: int,
+    least_score: float,
+    but_in: Sequence[int] = (),
+) -> UsePage:
+    """The first `most` uses of definitions that have the least score, outside of the files
+    `but_in`: those that are sure before others, tests after what they test, by place; a place that
+    uses several of them once.
+
+    SQLite counts and picks: a name of the project may have tens of thousands of uses.
+    """
+    sure, least = float(_SURE), float(least_score)
+    # A place may use a declaration and its definition; SQLite takes the row of the best score.
+    best, once = ("e.score", "") if len(targets) == 1 else (
+        "max(e.score)", 'GROUP BY e.file_id, e.line, e."column"',
+    )  # fmt: skip
+    found = await state.value(
+        f"""WITH uses AS MATERIALIZED (
+              SELECT e.file_id, e.line, e."column" AS at, e.end_column, e.kind, e.source, e.target,
+                     {best} AS score
+              FROM graph_edges e
+              WHERE e.target IN (SELECT value FROM json_each(?1)) {_of_kinds(kinds)}
+              AND e.file_id NOT IN (SELECT value FROM json_each(?2)) {once})
+            SELECT json_array(
+              (SELECT json_group_array(json_array(path, line, at, end_column, kind, source, target,
+                                                  score, file_id, is_test))
+               FROM (SELECT u.*, f.path, f.is_test FROM uses u
+                     JOIN graph_files f ON f.file_id = u.file_id WHERE u.score >= {least}
+                     ORDER BY u.score < {sure}, f.is_test, f.path, u.line, u.at LIMIT ?3)),
+              count(*), coalesce(sum(score >= {least}), 0), coalesce(sum(score >= {sure}), 0))
+            FROM uses""",
+        (json.dumps(list(targets)), json.dumps(list(but_in)), most),
+    )
+    return msgspec.json.decode(found, type=UsePage)
 
 
 async def uses_at(
