@@ -32,6 +32,8 @@ class Case:
     uses: str
     uses_before: str = ""
     """Where the change writes these, too."""
+    more: tuple[str, str] = ("", "")
+    """A further file that uses it: its name and text."""
 
 
 FRAMES: dict[str, Frame] = {

@@ -34,10 +34,12 @@ def marked_files(
     language: str, name: str, case: Case, frame: Frame, definition: str
 ) -> dict[str, str]:
     folder = f"{language}/{name}"
-    return {
+    found = {
         f"{folder}/{frame.path}": frame.text.replace("{c}", name).replace("@", definition),
         f"{folder}/{frame.use_path}": frame.use_text.replace("{c}", name).replace("@", case.uses),
     }
+    path, text = case.more
+    return found | ({f"{folder}/{path}": text.replace("{c}", name)} if path else {})
 
 
 def files_of(language: str, name: str, case: Case, frame: Frame, definition: str) -> dict[str, str]:
@@ -93,7 +95,11 @@ def test_what_a_change_leaves_behind_is_told_and_nothing_else(
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        ("f_held_module", "python/held_module/use.py"),
+        ("f_held_handed", "python/held_handed/use.py"),
+        ("Lib_handed_along.f_handed_along", "java/handed_along/Use.java"),
+        ("Lib_handed.g_handed", "java/handed/Use.java"),
+        ("Box_handed", "kotlin/handed/Use.kt"),
+        ("f_handed", "c/handed/use.c"),
         ("f_held_twice", "python/held_twice/use.py"),
         ("f_held_passed", "python/held_passed/use.py"),
         ("f_e_handed", "javascript/e_handed/use.js"),
@@ -111,7 +117,15 @@ def test_what_may_be_run_without_its_name_is_said_not_to_be_compared(
 
 
 @pytest.mark.parametrize(
-    "name", ["Box_held_static.f_held_static", "Box_held_bound.put", "Lib_held.F_held"]
+    "name",
+    [
+        "Box_held_static.f_held_static",
+        "Box_held_bound.put",
+        "Lib_held.F_held",
+        "f_held_module",
+        "F_held_block",
+        "Lib_handed_types.f_handed_types",
+    ],
 )
 def test_what_is_only_called_by_its_variable_is_not_said_to_be_left_out(
     answer: Any, name: str

@@ -65,8 +65,17 @@ class HeldCalls(msgspec.Struct, array_like=True, frozen=True):
     calls: list[tuple[int, int, Arguments]] = []
     """Line, column and what is passed, as if it stood behind the definition's own name."""
     are_all: bool = False
-    """Whether nothing else is done with the definition there: it is in a variable of one function,
-    that is bound once and only called."""
+    """Whether nothing else is done with the definition there: it is in a variable that is bound
+    once and only called."""
+    variable: str = ""
+    """The variable, where other files may see it."""
+    receiver: str = ""
+    """As `Arguments.receiver` of its calls."""
+    takers: tuple[str, ...] = ()
+    """Names of what takes the function where that takes one of so many arguments only: what is
+    called there, the type that is written; empty where that is not to be seen."""
+    taken_with: int = -1
+    """How many arguments that type hands to the function, where its name says so; else -1."""
 
 
 class FileCalls(msgspec.Struct, array_like=True, frozen=True):
@@ -86,8 +95,12 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     handed_on: list[HandedOn] = []
     held: list[HeldCalls] = []
     """For each place of `held` in order."""
+    not_called: list[HeldCalls | None] = []
+    """For each place in order where `arguments` has nothing; None where it has."""
 
     @classmethod
     def unread(cls, job: CallsJob) -> FileCalls:
         """The answer of a text that cannot be read."""
-        return cls(arguments=[None] * len(job.places), held=[HeldCalls()] * len(job.held))
+        count = len(job.places)
+        held = [HeldCalls()] * len(job.held)
+        return cls(arguments=[None] * count, held=held, not_called=[HeldCalls()] * count)

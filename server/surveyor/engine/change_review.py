@@ -189,7 +189,11 @@ class ChangeReview:
     # --- what is gone -----------------------------------------------------------------------
 
     async def _removed(self, removed: Sequence[RemovedDefinition]) -> None:
-        lost = [gone for gone in removed if not self._is_in_buffer(gone)]
+        lost = [
+            gone
+            for gone in removed
+            if not self._is_in_buffer(gone) and not await self._is_in_package(gone)
+        ]
         for gone, item, column, qualifier in await still_used(self.context.stored, lost):
             if gone.symbol.container:
                 if not _is_of(gone, item, qualifier):
@@ -214,6 +218,16 @@ class ChangeReview:
         """Whether a buffer has it again."""
         _, now = self._defined.get(gone.path, ([], []))
         return _qualname(gone) in {each.qualname for each in now}
+
+    async def _is_in_package(self, gone: RemovedDefinition) -> bool:
+        """Whether another file of its package defines it now: what names it means that."""
+        if language_of_path(gone.path) not in _SAME_FOLDER or gone.moved_to:
+            return False
+        folder = PurePosixPath(gone.path).parent
+        return any(
+            node.qualname == _qualname(gone) and PurePosixPath(node.path).parent == folder
+            for node in await self.context.stored.named(gone.symbol.name)
+        )
 
     async def _gone_in_own_files(self, removed: Sequence[RemovedDefinition]) -> None:
         """Uses of what is gone in the file that had it, where nothing resolves them any more."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from surveyor.change.comparison import ChangedSignature, is_about_results, why_unfit
 from surveyor.change.jobs import METACLASS, CallsJob, DefinedSignature, HeldCalls
 from surveyor.change.languages import READERS
+from surveyor.change.references import counts_changed, reference_misfit, types_of_functions
 from surveyor.change.signatures import Arguments, misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.facts import KIND_CODES
@@ -27,6 +31,8 @@ MAX_USERS = 600
 MAX_ADDED = 400
 """New definitions whose calls are looked at."""
 _CALLS = ("call", "instantiation")
+_NAMED_ONLY = ("import",)
+"""Uses of a variable that do nothing with what it holds."""
 _UNNAMED = "implicit"
 _HELD = "read"
 _OF_CONSTRUCTORS = (*_CALLS, _UNNAMED, "inheritance", "write")
@@ -41,7 +47,12 @@ _LOOSE = frozenset({"javascript"})
 """Where a call with too few or too many arguments runs."""
 _RESULTS_CHECKED = frozenset({"go", "java", "c", "cpp", "csharp"})
 """Where what uses a result that is not there, or not as it was, does not compile."""
+_MAX_HEAD = 6
+"""Lines of a definition that may have its parameters."""
+_WORDS = re.compile(r"\w+")
 _HEADERS = frozenset({"c", "cpp"})
+_OVERLOADED_FOR_CONSTRUCTORS = frozenset({"kotlin"})
+"""Where what takes constructors has a signature for each number of arguments, as a rule."""
 
 
 class UnfitCall(NamedTuple):
@@ -71,6 +82,52 @@ class _Call(NamedTuple):
     source: int = 0
     """Node around it."""
     is_test: bool = False
+    kind: str = ""
+    """What the graph calls the use."""
+
+
+@dataclass(slots=True)
+class _HeldThere:
+    """What places come to that name something without calling it, or run it without naming it."""
+
+    calls: list[tuple[_Call, Arguments]] = field(default_factory=list)
+    """Calls of variables that hold it, with what they pass."""
+    variables: list[tuple[_Call, str, str]] = field(default_factory=list)
+    """Where it is held by what other files may know: the place, the variable, the receiver."""
+    unknown: list[_Call] = field(default_factory=list)
+    handed: list[tuple[_Call, HeldCalls]] = field(default_factory=list)
+    """Where it is handed to what takes a function of so many arguments only."""
+    unnamed: list[_Call] = field(default_factory=list)
+    """What runs it without its name."""
+
+    def take(self, others: Sequence[tuple[_Call, bool]], held: Sequence[HeldCalls]) -> None:
+        """The places of one file, and what was read of those that name something."""
+        named = [call for call, is_held in others if is_held]
+        self.take_named(zip(named, held, strict=True))
+        self.unnamed += [call for call, is_held in others if not is_held]
+
+    def take_named(self, places: Iterable[tuple[_Call, HeldCalls]]) -> None:
+        """Places that name something without calling it, with what was read there."""
+        for call, answer in places:
+            self.calls += [
+                (call._replace(line=line, column=column), arguments)
+                for line, column, arguments in answer.calls
+            ]
+            if answer.takers:
+                self.handed.append((call, answer))
+            elif not answer.are_all:
+                self.unknown.append(call)
+            elif answer.variable:
+                self.variables.append((call, answer.variable, answer.receiver))
+
+    def left(self) -> list[_Call]:
+        """Those that stay unknown."""
+        known = {(call.path, call.line, call.column, id(call.changed)) for call, _ in self.calls}
+        return self.unknown + [
+            call
+            for call in self.unnamed
+            if (call.path, call.line, call.column, id(call.changed)) not in known
+        ]
 
 
 @dataclass(slots=True)
@@ -86,6 +143,8 @@ class ChangedCalls:
     """The same of what only is there since: of its calls those that the change wrote count."""
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
+    _references: list[tuple[_Call, str]] = field(default_factory=list)
+    """Where it is handed to what cannot take it any more, and why."""
 
     async def unfit(self) -> list[UnfitCall]:
         """Those that do not fit."""
@@ -105,27 +164,17 @@ class ChangedCalls:
             reason = why_unfit(call.changed, arguments, is_touched=touched, is_loose=loose)
             if reason is None:
                 continue
-            where = around.get(call.source)
-            found.append(
-                UnfitCall(
-                    call.path,
-                    call.line,
-                    call.column,
-                    reason,
-                    call.changed,
-                    call.about,
-                    _is_sure(call, arguments, is_loose=loose),
-                    where.qualname if where is not None else "",
-                    call.is_test,
-                )
-            )
+            sure = _is_sure(call, arguments, is_loose=loose)
+            found.append(_unfit(call, reason, around, is_sure=sure))
+        around = await self.context.stored.by_id(call.source for call, _ in self._references)
+        for call, reason in self._references:
+            found.append(_unfit(call, reason, around, is_sure=False))
         return found
 
     async def _named(self) -> list[tuple[_Call, Arguments]]:
         """Calls by a name, with what they pass."""
         uses: dict[str, list[_Call]] = {}
         others: dict[str, list[tuple[_Call, bool]]] = {}
-        uncompared: list[_Call] = []
         versions = {file.path: file for file in self.files}
         for path, changed in (*self.changed, *self.added[:MAX_ADDED]):
             if changed.is_wrapped_anew or METACLASS in changed.now.wrapped_by:
@@ -157,15 +206,96 @@ class ChangedCalls:
             )
             for path, text in zip(paths, texts, strict=False)
         ]
-        found = []
+        found, held = [], _HeldThere()
         for job, answer in zip(jobs, await self.read(jobs), strict=True):
             called = zip(uses.get(job.path, ()), answer.arguments, strict=True)
             found += [(call, arguments) for call, arguments in called if arguments is not None]
-            held, left = _calls_held(others.get(job.path, ()), answer.held)
-            found += held
-            uncompared += left
-        self._say_unnamed(uncompared)
-        return found
+            held.take(others.get(job.path, ()), answer.held)
+            named = zip(uses.get(job.path, ()), answer.not_called, strict=True)
+            held.take_named(
+                (call, handed)
+                for call, handed in named
+                if handed is not None and call.kind in _CALLS and call.changed.before
+            )
+        await self._held_elsewhere(held)
+        await self._handed_over(held)
+        self._say_unnamed(held.left())
+        return [*found, *held.calls]
+
+    async def _handed_over(self, held: _HeldThere) -> None:
+        """Which of those that take a function of so many arguments cannot take it any more."""
+        versions = {file.path: file for file in self.files}
+        for call, answer in held.handed:
+            file = versions.get(call.path)
+            if not counts_changed(call.changed):
+                continue
+            reason = reference_misfit(call.changed, answer.taken_with)
+            is_made = _type_made(call.about, call.changed.now)
+            if is_made and language_of_path(call.path) in _OVERLOADED_FOR_CONSTRUCTORS:
+                reason = None
+            touched = file is not None and file.is_touched(call.line, call.line)
+            if reason is None or touched or await self._may_have_changed(answer.takers, versions):
+                held.unknown.append(call)
+            else:
+                self._references.append((call, reason))
+
+    async def _may_have_changed(
+        self, takers: Sequence[str], versions: Mapping[str, FileVersions]
+    ) -> bool:
+        """Whether what takes a function may be in a changed file, or take a type of one."""
+        types = self._types_changed()
+        if not types.isdisjoint(takers):
+            return True
+        for word in takers:
+            for node in await self.context.stored.named(word):
+                lines = range(node.line, min(node.end_line, node.line + _MAX_HEAD) + 1)
+                said = " ".join(self.context.lines.get(node.path, line) for line in lines)
+                if node.path in versions or not types.isdisjoint(_WORDS.findall(said)):
+                    return True
+        return False
+
+    def _types_changed(self) -> set[str]:
+        """Names of types of functions that the change may have changed."""
+        owners = {
+            changed.owner
+            for _, changed in (*self.changed, *self.added)
+            if changed.owner and counts_changed(changed)
+        }
+        for file in self.files:
+            lines = file.after.split(b"\n")
+            for first, last in file.touched:
+                for line in lines[first - 1 : last]:
+                    owners.update(types_of_functions(line))
+        return owners
+
+    async def _held_elsewhere(self, held: _HeldThere) -> None:
+        """Calls from other files of variables that hold a definition and are known there."""
+        stored = self.context.stored
+        asked: dict[str, list[tuple[_Call, str]]] = {}
+        for call, variable, receiver in held.variables:
+            nodes = await stored.qualified(call.path, variable)
+            edges = await stored.uses([node.node_id for node in nodes])
+            others = [e for e in edges if e.score >= CERTAIN and e.path != call.path]
+            is_only_called = all(e.kind in (*_CALLS, *_NAMED_ONLY) for e in others)
+            if not nodes or not is_only_called or not all(is_read(e.path) for e in others):
+                held.unknown.append(call)
+                continue
+            for edge in others:
+                if edge.kind in _CALLS:
+                    at = call._replace(
+                        path=edge.path, line=edge.line, column=edge.column,
+                        source=edge.source, is_test=edge.is_test,
+                    )  # fmt: skip
+                    asked.setdefault(edge.path, []).append((at, receiver))
+        texts = await current_texts(self.context, list(asked))
+        jobs = [
+            CallsJob(path, text, _places(call for call, _ in asked[path]))
+            for path, text in zip(asked, texts, strict=True)
+        ]
+        for job, answer in zip(jobs, await self.read(jobs), strict=True):
+            for (call, receiver), arguments in zip(asked[job.path], answer.arguments, strict=True):
+                if arguments is not None:
+                    held.calls.append((call, replace(arguments, receiver=receiver)))
 
     def _say_unnamed(self, calls: Sequence[_Call]) -> None:
         """What hands a definition on, or runs it in a callback, may pass something else than what
@@ -252,8 +382,17 @@ class ChangedCalls:
         ]
 
 
+def _unfit(call: _Call, reason: str, around: Mapping[int, Node], *, is_sure: bool) -> UnfitCall:
+    where = around.get(call.source)
+    symbol = where.qualname if where is not None else ""
+    place = (call.path, call.line, call.column)
+    return UnfitCall(*place, reason, call.changed, call.about, is_sure, symbol, call.is_test)
+
+
 def _call_at(edge: EdgeAt, about: str, changed: ChangedSignature) -> _Call:
-    return _Call(edge.path, edge.line, edge.column, about, changed, edge.source, edge.is_test)
+    return _Call(
+        edge.path, edge.line, edge.column, about, changed, edge.source, edge.is_test, edge.kind
+    )
 
 
 def _type_made(path: str, defined: DefinedSignature) -> str:
@@ -284,27 +423,6 @@ def _kinds_unnamed(path: str, changed: ChangedSignature) -> tuple[str, ...]:
 
 def _places(calls: Iterable[_Call]) -> list[tuple[int, int]]:
     return [(call.line, call.column) for call in calls]
-
-
-def _calls_held(
-    others: Sequence[tuple[_Call, bool]], held: Sequence[HeldCalls]
-) -> tuple[list[tuple[_Call, Arguments]], list[_Call]]:
-    """Of the places in one file that name something without calling it, or run it without naming
-    it: calls with what they pass, and the places that stay unknown."""
-    named = [call for call, is_held in others if is_held]
-    found = [
-        (call._replace(line=line, column=column), arguments)
-        for call, answer in zip(named, held, strict=True)
-        for line, column, arguments in answer.calls
-    ]
-    known = {(call.line, call.column, id(call.changed)) for call, _ in found}
-    left = [call for call, answer in zip(named, held, strict=True) if not answer.are_all]
-    left += [
-        call
-        for call, is_held in others
-        if not is_held and (call.line, call.column, id(call.changed)) not in known
-    ]
-    return found, left
 
 
 def _is_injected(changed: ChangedSignature, arguments: Arguments) -> bool:

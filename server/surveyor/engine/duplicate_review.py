@@ -55,6 +55,9 @@ _PLATFORMS = frozenset(
 )  # fmt: skip
 """What folders are called that hold the same code for several platforms."""
 _FOLDER_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_TEST_NAME = re.compile(r"\w*tests?_|test[A-Z]|Test[A-Z]")
+"""Functions of tests in files that are not called as such."""
 _WITHOUT_BRACES = frozenset({"python", "ruby", "lua", "elixir", "julia", "haskell", "bash"})
 """Languages whose functions have their bodies by other marks."""
 _CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
@@ -126,7 +129,7 @@ class DuplicateReview:
             new += [
                 node
                 for node in nodes
-                if node.kind in _KINDS and not node.is_test and _is_new(node, lines)
+                if node.kind in _KINDS and not _is_of_test(node) and _is_new(node, lines)
             ]
         paths = list(dict.fromkeys(node.path for node in new))
         texts = dict(zip(paths, await current_texts(self._context, paths), strict=True))
@@ -228,10 +231,22 @@ def _certainty(added: Node, clone: Clone, rivals: Sequence[Clone]) -> float:
     odds = clone.likeness.odds
     others = [min(each.likeness.odds, odds) for each in rivals if each is not clone]
     container = added.qualname.rpartition(".")[0]
-    are_siblings = bool(container) and (
-        (clone.row.path, clone.definition.container) == (added.path, container)
-    )
+    beside = (clone.row.path, clone.definition.container) == (added.path, container)
+    are_siblings = beside and (bool(container) or _are_of_family(added.name, clone.definition.name))
     return repeats(clone.likeness, max(others, default=FAR), are_siblings=are_siblings)
+
+
+def _is_of_test(node: Node) -> bool:
+    return node.is_test or _TEST_NAME.match(node.name) is not None
+
+
+def _are_of_family(one: str, other: str) -> bool:
+    """Whether functions of one file are named alike: `read_int` beside `read_long`."""
+    words: list[str] = _NAME_WORDS.findall(one)
+    others: list[str] = _NAME_WORDS.findall(other)
+    if not words or not others:
+        return False
+    return any(words[at].lower() == others[at].lower() for at in (0, -1))
 
 
 def _are_for_platforms(one: PurePosixPath, other: PurePosixPath) -> bool:

@@ -26,7 +26,7 @@ READERS: dict[str, CallReader] = {
     "rust": rust.READER,
     "java": java.READER,
     "c": c.READER,
-    "cpp": c.READER,
+    "cpp": c.CPP_READER,
     "csharp": csharp.READER,
     "php": php.READER,
     "ruby": ruby.READER,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, field_text, text
@@ -12,7 +13,7 @@ from surveyor.change.signatures import CallParameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["READER"]
+__all__ = ["CPP_READER", "READER"]
 
 _DECLARED = frozenset({"parameter_declaration", "optional_parameter_declaration"})
 
@@ -71,4 +72,10 @@ READER = CallReader(
     arguments=("argument_list",),
     copies=True,
     grammar_has_gaps=True,
+    blocks=frozenset({"compound_statement", "for_statement", "if_statement", "switch_statement"}),
+    is_known_from_binding=True,
+    hands_by_arity=True,
 )
+
+CPP_READER = replace(READER, hands_by_arity=False)
+"""C++, where templates take functions of any kind."""

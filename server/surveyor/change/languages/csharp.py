@@ -97,4 +97,7 @@ READER = CallReader(
     kind_of=_kind_of,
     handing_on=frozenset({"constructor_initializer"}),
     handed_to=_handed_to,
+    blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
+    is_known_from_binding=True,
+    invokers=frozenset({"Invoke"}),
 )

@@ -182,4 +182,8 @@ READER = CallReader(
         of_awaited=frozenset({"then", "catch", "finally"}),
     ),
     kind_of=_kind_of,
+    blocks=frozenset(
+        {"statement_block", "for_statement", "for_in_statement", "switch_body",
+         "class_static_block"}
+    ),
 )  # fmt: skip

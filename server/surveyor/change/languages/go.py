@@ -93,4 +93,10 @@ READER = CallReader(
     taken=_taken,
     single_call_is_open=True,
     wrappers=frozenset({"type_instantiation_expression", "index_expression"}),
-)
+    blocks=frozenset(
+        {"block", "if_statement", "for_statement", "expression_switch_statement",
+         "type_switch_statement", "expression_case", "type_case", "default_case",
+         "communication_case"}
+    ),
+    is_known_from_binding=True,
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,19 @@ def _handed_to(call: Node) -> HandedTo:
     return "above" if field_text(call, "constructor") == "super" else "own"
 
 
+_TWO = re.compile(r"Comparator$|(?:To\w+)?Bi[A-Z]|Binary|\w+BinaryOperator$|Obj[A-Z]\w+Consumer$")
+_NONE = re.compile(r"Runnable$|Callable$|\w*Supplier$")
+_ONE = re.compile(r"\w*(?:Function|Predicate|Consumer|UnaryOperator)$")
+
+
+def _taken_with(type_name: str) -> int:
+    """Of the interfaces of `java.util.function` and their like."""
+    for count, pattern in ((2, _TWO), (0, _NONE), (1, _ONE)):
+        if pattern.match(type_name):
+            return count
+    return -1
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -51,4 +65,8 @@ READER = CallReader(
     ),
     handing_on=frozenset({"explicit_constructor_invocation", "enum_constant"}),
     handed_to=_handed_to,
+    blocks=frozenset({"block", "constructor_body", "for_statement", "switch_block"}),
+    is_known_from_binding=True,
+    hands_by_arity=True,
+    taken_with=_taken_with,
 )  # fmt: skip

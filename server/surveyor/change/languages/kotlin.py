@@ -82,4 +82,9 @@ READER = CallReader(
     grammar_has_gaps=True,
     handing_on=frozenset({"constructor_delegation_call", "enum_entry"}),
     handed_to=_handed_to,
+    blocks=frozenset({"statements"}),
+    is_known_from_binding=True,
+    invokers=frozenset({"invoke"}),
+    one_passed=frozenset({"infix_expression"}),
+    hands_by_arity=True,
 )

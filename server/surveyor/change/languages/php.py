@@ -53,6 +53,15 @@ def _handed_to(call: Node) -> HandedTo:
     return "own" if text(child_of(call, "name")) == "static" else ""
 
 
+def _function_value(name: Node) -> Node:
+    """`f(...)`, `$box->put(...)`."""
+    call = name.parent
+    listed = call.child_by_field_name("arguments") if call is not None else None
+    if call is None or listed is None or child_of(listed, "variadic_placeholder") is None:
+        return name
+    return call
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -75,4 +84,5 @@ READER = CallReader(
     handing_on=frozenset({"object_creation_expression"}),
     handed_to=_handed_to,
     inherits_constructor=True,
+    function_value=_function_value,
 )

@@ -264,4 +264,5 @@ READER = CallReader(
     kind_of=_kind_of,
     handing_on=frozenset({"call"}),
     handed_to=_handed_to,
+    one_passed=frozenset({"decorator"}),
 )  # fmt: skip

@@ -95,6 +95,21 @@ class CallReader:
     """`T::put(&b)` hands over the instance, whatever is before the `::`."""
     copies: bool = False
     """A constructor with one argument may be the one that copies."""
+    blocks: frozenset[str] = frozenset()
+    """Nodes outside of which a variable is not known that is bound in them; empty where that is
+    the function."""
+    is_known_from_binding: bool = False
+    """Whether the name means something else in its block before it is bound there."""
+    function_value: Callable[[Node], Node] = lambda name: name
+    """The node that is a function as a value, around its name: `method(:f)`."""
+    one_passed: frozenset[str] = frozenset()
+    """Nodes that call a bare name with one argument."""
+    hands_by_arity: bool = False
+    """Whether what takes a function takes one of so many arguments only."""
+    taken_with: Callable[[str], int] = lambda type_name: -1
+    """How many arguments a type of the standard library hands to a function; -1 of others."""
+    invokers: frozenset[str] = frozenset()
+    """Members by which a value that holds a function is called."""
 
 
 def text(node: Node | None) -> str:

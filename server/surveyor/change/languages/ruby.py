@@ -55,6 +55,14 @@ def _handed_to(call: Node) -> HandedTo:
     return "above" if around is not None and field_text(around, "name") == "initialize" else ""
 
 
+def _function_value(name: Node) -> Node:
+    """`method(:f)`, `box.method(:put)`."""
+    listed = name.parent
+    call = listed.parent if listed is not None and listed.type == "argument_list" else None
+    made = call is not None and field_text(call, "method") in ("method", "public_method")
+    return call if made and call is not None else name
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -62,4 +70,6 @@ READER = CallReader(
     names_are_one=True,
     handing_on=frozenset({"call"}),
     handed_to=_handed_to,
+    function_value=_function_value,
+    invokers=frozenset({"call"}),
 )

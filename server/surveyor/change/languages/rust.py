@@ -126,4 +126,6 @@ READER = CallReader(
     ),
     kind_of=_kind_of,
     methods_by_path=True,
+    blocks=frozenset({"block"}),
+    is_known_from_binding=True,
 )

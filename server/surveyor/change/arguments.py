@@ -1,0 +1,181 @@
+"""What calls pass, read from where they stand in a syntax tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from surveyor.change.languages.reader import CallReader, child_of, text
+from surveyor.change.languages.results import use_of
+from surveyor.change.signatures import Arguments
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = [
+    "LINKS",
+    "MAX_CLIMB",
+    "call_of",
+    "called_with",
+    "identifiers",
+    "is_member",
+    "passed_at",
+    "receiver_of",
+]
+
+MAX_CLIMB = 5
+"""Nodes between a name and the function or call that it names."""
+LINKS = (b".", b"->", b"::", b"?.")
+"""What stands before the name of a member."""
+_NO_LIST = frozenset({"template_string"})
+_IDENTIFIERS = ("identifier", "constant", "name")
+"""How the types of leaves end that are names."""
+_LAST_WORD = re.compile(r"([\w$]+)\W*$")
+_POINTER_TYPE = re.compile(r"^\(\*(?:\w+\.)?(\w+)\)\.$")
+
+
+def passed_at(name: Node, reader: CallReader) -> Arguments | None:
+    """What is passed where a name is called."""
+    if reader.function_value(name) != name:
+        return None
+    if _takes_one(name, reader):
+        return Arguments(positional=1, end_line=name.end_point[0] + 1)
+    found = call_of(name, reader)
+    if found is None:
+        hidden = reader.in_tokens(name)
+        if hidden < 0 or name.parent is None:
+            return None
+        receiver, last = receiver_of(name.parent, name, reader), name.end_point[0] + 1
+        return Arguments(hidden, receiver=receiver, end_line=last)
+    call, listed = found
+    return called_with(call, listed, receiver_of(call, name, reader), reader)
+
+
+def _takes_one(name: Node, reader: CallReader) -> bool:
+    """`@f` hands over what stands below it, `a put b` what is behind the name."""
+    around = name.parent
+    if around is not None and around.type == "attribute":
+        around = around.parent if around.end_byte == name.end_byte else None
+    if around is None or around.type not in reader.one_passed:
+        return False
+    return around.type != "infix_expression" or around.named_children[1] == name
+
+
+def called_with(
+    call: Node, listed: Node | None, receiver: str, reader: CallReader
+) -> Arguments | None:
+    """What a call passes; None where it cannot be read."""
+    if call.has_error:
+        return None
+    use = use_of(call, reader.result_uses)
+    taken = Arguments(
+        names_are_one=reader.names_are_one,
+        receiver=receiver,
+        taken=use.taken if use.taken >= 0 else reader.taken(call),
+        end_line=call.end_point[0] + 1,
+        is_used=use.is_used,
+        takes_fewer=use.takes_fewer,
+        needs_value=use.needs_value,
+    )
+    if listed is None:
+        return taken
+    if listed.type == "call_suffix":
+        block = child_of(listed, "annotated_lambda") is not None
+        taken = replace(taken, block=block)
+        listed = child_of(listed, "value_arguments")
+        if listed is None:
+            return taken
+    if listed.type == "generator_expression":
+        return replace(taken, positional=1)
+    return _passed(taken, _values(listed), reader)
+
+
+def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arguments:
+    positional, names, is_open = 0, [], False
+    for value in values:
+        passed = reader.argument(value)
+        if passed is None:
+            continue
+        is_open = is_open or passed.is_spread or passed.leaves_out
+        if passed.name:
+            names.append(passed.name)
+        elif not passed.is_spread:
+            positional += 1
+    if reader.single_call_is_open and len(values) == 1 and values[0].type == "call_expression":
+        positional, is_open = 0, True
+    copies = reader.copies and len(values) == 1 and not values[0].type.endswith("literal")
+    return replace(
+        taken, positional=positional, names=tuple(names), is_open=is_open, may_copy=copies
+    )
+
+
+def _values(listed: Node) -> list[Node]:
+    return [child for child in listed.named_children if "comment" not in child.type]
+
+
+def call_of(name: Node, reader: CallReader) -> tuple[Node, Node | None] | None:
+    """The call of a name and its list of arguments, if it has one."""
+    node = name
+    for _ in range(MAX_CLIMB):
+        call = node.parent
+        if call is None:
+            return None
+        if call.type in reader.wrappers:  # its arguments are types
+            node = call
+            continue
+        if call.type in reader.literals:
+            fields = call.child_by_field_name("body")
+            return (
+                (call, fields)
+                if fields is not None and name.end_byte <= fields.start_byte
+                else None
+            )
+        listed = call.child_by_field_name("arguments") or child_of(
+            call, "call_suffix", *reader.arguments
+        )
+        if listed is not None and listed.start_byte >= name.end_byte:
+            return None if listed.type in _NO_LIST else (call, listed)
+        if listed is None and (call.type in reader.bare_calls or _is_bare(call, node)):
+            return call, None
+        if call.end_byte != node.end_byte:
+            return None
+        node = call
+    return None
+
+
+def _is_bare(call: Node, name: Node) -> bool:
+    """`box.open` in Ruby: a call without brackets, unless something is assigned to it."""
+    if call.type != "call" or call.child_by_field_name("method") != name:
+        return False
+    around = call.parent
+    return around is None or around.child_by_field_name("left") != call
+
+
+def receiver_of(call: Node, name: Node, reader: CallReader) -> str:
+    """The last name before a called one, as `Arguments.receiver` says it."""
+    before = text(call).encode()[: max(0, name.start_byte - call.start_byte)].decode()
+    if reader.methods_by_path and before.rstrip().endswith("::"):
+        return "::"
+    if (pointer := _POINTER_TYPE.search(before)) is not None:
+        return f"*{pointer[1]}"
+    match = _LAST_WORD.search(before)
+    return match[1] if match else ""
+
+
+def identifiers(root: Node) -> Iterator[Node]:
+    """Every leaf that is a name, in order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.child_count:
+            waiting += reversed(node.children)
+        elif node.is_named and node.type.endswith(_IDENTIFIERS):
+            yield node
+
+
+def is_member(data: bytes, name: Node) -> bool:
+    """Whether a name stands behind a dot or its like."""
+    return data[max(0, name.start_byte - 80) : name.start_byte].rstrip().endswith(LINKS)
