@@ -60,6 +60,10 @@ FILES = {
         'func Again() error { return Send("b") }\n'
     ),
     "mail/all.go": 'package mail\n\nfunc All() error { return Send("a") }\n',
+    "mail/more_test.go": (
+        'package mail_test\n\nimport mail "example.com/mail"\n\n'
+        'func ExampleSend() { mail.Send("a") }\n'
+    ),
     "notes.md": "# Notes\n",
 }
 

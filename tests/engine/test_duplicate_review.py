@@ -10,7 +10,12 @@ import pytest
 from surveyor.clones.jobs import Fingerprint
 from surveyor.clones.likeness import Likeness
 from surveyor.engine.clone_finder import Clone
-from surveyor.engine.duplicate_review import is_declaration, is_duplicate
+from surveyor.engine.duplicate_review import (
+    are_of_family,
+    is_declaration,
+    is_duplicate,
+    is_of_test,
+)
 from surveyor.store.chunk_row import Row
 
 
@@ -70,3 +75,36 @@ def test_only_what_can_stand_for_the_new_one_is_named(
 )
 def test_a_declaration_does_nothing(text: str, language: str, declares: bool) -> None:
     assert is_declaration(text, language) is declares
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        ("read_int", "read_long", True),
+        ("encodeInt8", "encodeBool", True),
+        ("kick_job", "drop_job", True),
+        ("as_path", "slug", False),
+        ("_", "slug", False),
+    ],
+)
+def test_functions_that_are_named_alike_are_a_family(one: str, other: str, are_alike: bool) -> None:
+    assert are_of_family(one, other) is are_alike
+
+
+@pytest.mark.parametrize(
+    ("name", "is_test", "expected"),
+    [
+        ("cttest_put", False, True),
+        ("test_put", False, True),
+        ("TestPut", False, True),
+        ("put", True, True),
+        ("latest_put", False, False),
+        ("contestant", False, False),
+        ("put", False, False),
+    ],
+)
+def test_functions_of_tests_are_known_by_their_names(
+    name: str, is_test: bool, expected: bool
+) -> None:
+    node: Any = SimpleNamespace(name=name, is_test=is_test)
+    assert is_of_test(node) is expected

@@ -29,7 +29,14 @@ from surveyor.protocol.check import CheckFinding
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.store.chunk_row import Row
 
-__all__ = ["DuplicateReview", "is_apart", "is_declaration", "is_duplicate"]
+__all__ = [
+    "DuplicateReview",
+    "are_of_family",
+    "is_apart",
+    "is_declaration",
+    "is_duplicate",
+    "is_of_test",
+]
 
 CERTAINTY = 0.91
 """From which a function is said to exist already: passed by 5 of 410 that real commits added, in
@@ -56,7 +63,7 @@ _PLATFORMS = frozenset(
 """What folders are called that hold the same code for several platforms."""
 _FOLDER_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NAME_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_TEST_NAME = re.compile(r"\w*tests?_|test[A-Z]|Test[A-Z]")
+_TEST_NAME = re.compile(r"(?:\w*_|ct|u)?tests?_|test[A-Z]|Test[A-Z]")
 """Functions of tests in files that are not called as such."""
 _WITHOUT_BRACES = frozenset({"python", "ruby", "lua", "elixir", "julia", "haskell", "bash"})
 """Languages whose functions have their bodies by other marks."""
@@ -129,7 +136,7 @@ class DuplicateReview:
             new += [
                 node
                 for node in nodes
-                if node.kind in _KINDS and not _is_of_test(node) and _is_new(node, lines)
+                if node.kind in _KINDS and not is_of_test(node) and _is_new(node, lines)
             ]
         paths = list(dict.fromkeys(node.path for node in new))
         texts = dict(zip(paths, await current_texts(self._context, paths), strict=True))
@@ -232,15 +239,16 @@ def _certainty(added: Node, clone: Clone, rivals: Sequence[Clone]) -> float:
     others = [min(each.likeness.odds, odds) for each in rivals if each is not clone]
     container = added.qualname.rpartition(".")[0]
     beside = (clone.row.path, clone.definition.container) == (added.path, container)
-    are_siblings = beside and (bool(container) or _are_of_family(added.name, clone.definition.name))
+    are_siblings = beside and (bool(container) or are_of_family(added.name, clone.definition.name))
     return repeats(clone.likeness, max(others, default=FAR), are_siblings=are_siblings)
 
 
-def _is_of_test(node: Node) -> bool:
+def is_of_test(node: Node) -> bool:
+    """Whether a function is of tests: by its file, else by its name."""
     return node.is_test or _TEST_NAME.match(node.name) is not None
 
 
-def _are_of_family(one: str, other: str) -> bool:
+def are_of_family(one: str, other: str) -> bool:
     """Whether functions of one file are named alike: `read_int` beside `read_long`."""
     words: list[str] = _NAME_WORDS.findall(one)
     others: list[str] = _NAME_WORDS.findall(other)
