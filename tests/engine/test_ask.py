@@ -199,8 +199,9 @@ async def test_nothing_is_sent_where_nothing_was_found_or_it_is_not_wanted() -> 
 async def test_a_model_that_fails_is_said_and_the_pieces_stay(
     events: list[str | None], options: dict[str, object], said: str, kept: str | None
 ) -> None:
+    timeout = 1 if options.get("hangs") else 60
     async with model(*events, **options) as (endpoint, _):  # type: ignore[arg-type]
-        answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=1)
+        answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=timeout)
     assert said in (answer.notice or "") and answer.answer == kept and answer.pieces
 
 
@@ -300,6 +301,45 @@ async def test_chat_completions_stream_the_answer_with_its_sources() -> None:
     assert one.json() == models["data"][1] and gone.status_code == 404
 
 
+async def test_a_client_of_chat_completions_says_how_the_model_is_to_write() -> None:
+    cut = [*WORDS[:4], 'data: {"choices": [{"delta": {}, "finish_reason": "length"}]}']
+    said = {
+        "messages": [
+            {"role": "system", "content": "Answer in Danish."},
+            {"role": "developer", "content": [{"type": "text", "text": "Be short."}]},
+            {"role": "assistant", "content": None},
+            {"role": "user", "content": "how?"},
+        ],
+        "max_completion_tokens": 9,
+        "stop": ["\n\n"],
+        "temperature": 0,
+        "tools": [{"type": "function", "function": {"name": "f"}}],
+        "stream_options": {"include_usage": True},
+    }
+    async with model(*cut) as (endpoint, bodies), web({"code": 0.9}, endpoint=endpoint) as client:
+        whole = (await client.post("/v1/chat/completions", json=said)).json()
+        streamed = await client.post("/v1/chat/completions", json=said | {"stream": True})
+        plain = await client.post(
+            "/v1/chat/completions", json={"messages": said["messages"], "stream": None}
+        )
+    told, _, unsaid = bodies
+    assert {name: told.get(name) for name in ("max_tokens", "stop", "temperature", "seed")} == {
+        "max_tokens": 9, "stop": ["\n\n"], "temperature": 0, "seed": None,
+    }  # fmt: skip
+    assert set(unsaid) == {"model", "messages", "stream"}
+    (system, question) = told["messages"]  # type: ignore[misc]
+    assert "Answer in Danish.\n\nBe short." in system["content"]  # type: ignore[index]
+    assert question == {"role": "user", "content": "how?"}
+    assert whole["choices"][0]["finish_reason"] == "length"
+    usage = whole["usage"]
+    assert usage["prompt_tokens"] > usage["completion_tokens"] > 0
+    assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
+    *_, end, counted, done = [line for line in streamed.text.split("\n\n") if line]
+    assert json.loads(end[6:])["choices"][0]["finish_reason"] == "length"
+    assert json.loads(counted[6:])["choices"] == [] and json.loads(counted[6:])["usage"] == usage
+    assert done == "data: [DONE]" and plain.status_code == 200
+
+
 async def test_no_more_of_a_request_is_read_than_is_taken() -> None:
     read = 0
 
@@ -332,6 +372,7 @@ async def test_no_more_of_a_request_is_read_than_is_taken() -> None:
         ({"messages": []}, 400, "no message of the user"),
         ({"messages": [{"role": "user", "content": "x"}], "model": "gone"}, 404, "/v1/models"),
         ({"model": 1}, 400, "no chat completion request"),
+        ({"messages": [{"role": "user", "content": "x"}], "n": 2}, 400, "one answer"),
     ],
 )
 async def test_bad_requests_are_answered_as_openai_does(

@@ -13,7 +13,7 @@ import msgspec
 from surveyor.protocol.ask import AskPiece
 from surveyor.protocol.search import SearchResult
 
-__all__ = ["MEMORY_SHARE", "PieceBudget", "cited", "estimate"]
+__all__ = ["MEMORY_SHARE", "PieceBudget", "cited", "estimate", "room_for"]
 
 MEMORY_SHARE = 0.25
 CHARS_PER_TOKEN = 3.6
@@ -25,6 +25,11 @@ LEAST_PIECE_TOKENS = 40
 def estimate(text: str) -> int:
     """Tokens that a text takes, roughly."""
     return round(len(text) / CHARS_PER_TOKEN)
+
+
+def room_for(tokens: int) -> int:
+    """Characters that so many tokens are, roughly."""
+    return int(tokens * CHARS_PER_TOKEN)
 
 
 def cited(result: SearchResult) -> str:
@@ -56,7 +61,7 @@ class PieceBudget:
             if size > room:
                 if room < LEAST_PIECE_TOKENS or taken:
                     break
-                text = text[: int(room * CHARS_PER_TOKEN)].rpartition("\n")[0] or text[:200]
+                text = text[: room_for(room)].rpartition("\n")[0] or text[:200]
                 size = estimate(text)
             room -= size
             self._room -= size

@@ -17,7 +17,7 @@ import msgspec
 from surveyor.errors import SurveyorError
 from surveyor.protocol.ask import ChatMessage
 
-__all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError"]
+__all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError", "Sampling"]
 
 CONNECT_S = 5.0
 MAX_ANSWER_CHARS = 200_000
@@ -39,6 +39,18 @@ class ContextTooLargeError(ChatModelError):
     """The prompt is longer than the model takes."""
 
     code = "context_too_large"
+
+
+class Sampling(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a model is to write, as who asks wishes; what is not said is the model's own matter."""
+
+    max_tokens: int | None = None
+    stop: str | list[str] | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
 
 
 class _Delta(msgspec.Struct):
@@ -70,6 +82,8 @@ class ChatModel:
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         self._timeout_s = timeout_s
+        self.finish_reason = "stop"
+        """Why the last answer ended, as the model says: `length` where it had no more room."""
 
     @property
     def host(self) -> str:
@@ -77,7 +91,9 @@ class ChatModel:
         parts = urlsplit(self._url)
         return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
 
-    async def stream(self, messages: Sequence[ChatMessage]) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], sampling: Sampling | None = None
+    ) -> AsyncIterator[str]:
         """The answer, piece by piece. Raises `ChatModelError`, also in the middle of it."""
         if self._has_bad_key:
             raise ChatModelError("`ask.api_key` has a character that no header can have")
@@ -87,7 +103,9 @@ class ChatModel:
             "model": self._name,
             "messages": [{"role": each.role, "content": each.content} for each in messages],
             "stream": True,
+            **msgspec.to_builtins(sampling or Sampling()),
         }
+        self.finish_reason = "stop"
         timeout = httpx2.Timeout(self._timeout_s, connect=CONNECT_S)
         said = 0
         until = asyncio.get_running_loop().time() + self._timeout_s
@@ -98,7 +116,7 @@ class ChatModel:
             ):
                 if answer.status != 200:
                     raise _refused(answer.status, await _start_of(answer), self.host)
-                async for text in _texts(_lines(answer.parts())):
+                async for text in self._texts(_lines(answer.parts())):
                     said += len(text)
                     if said > MAX_ANSWER_CHARS:
                         raise ChatModelError(
@@ -125,6 +143,43 @@ class ChatModel:
                 f"no answer from the model at {self.host}{after}: {why}",
                 "Is it running? `ask.endpoint` says where it is looked for.",
             ) from None
+
+    async def _texts(self, lines: AsyncIterator[str]) -> AsyncIterator[str]:
+        """The texts of server-sent events. Raises `ChatModelError` where they end too soon."""
+        plain: list[str] = []
+        left = MAX_LINE_BYTES
+        is_finished = False
+        async for line in lines:
+            if not line.startswith("data:"):
+                is_said = line.strip() and not line.startswith((":", "event:", "id:"))
+                plain += [line] if is_said else []
+                left -= len(line) if plain else 0
+                if left < 0:
+                    raise ChatModelError("the model's answer is no chat completion, and has no end")
+                continue
+            data = line.removeprefix("data:").strip()
+            if data == "[DONE]":
+                return
+            chunk = _chunk(data)
+            is_finished = self._is_finished(chunk) or is_finished
+            for text in _said(chunk):
+                yield text
+        if is_finished:  # some servers leave the last event out
+            return
+        if not plain:
+            raise ChatModelError("the model broke off in the middle of its answer")
+        whole = _chunk("\n".join(plain))  # it does not stream
+        self._is_finished(whole)
+        for text in _said(whole):
+            yield text
+
+    def _is_finished(self, chunk: _Chunk) -> bool:
+        reason = next(
+            (each.finish_reason for each in chunk.choices or () if each.finish_reason), ""
+        )
+        if reason == "length":
+            self.finish_reason = reason
+        return bool(reason)
 
 
 class _Answer:
@@ -227,33 +282,6 @@ def _message_in(said: str) -> str:
         if isinstance(told, dict) and told.get(key):
             told = told[key]
     return told if isinstance(told, str) else said
-
-
-async def _texts(lines: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The texts of server-sent events. Raises `ChatModelError` where they end too soon."""
-    plain: list[str] = []
-    left = MAX_LINE_BYTES
-    is_finished = False
-    async for line in lines:
-        if not line.startswith("data:"):
-            plain += [line] if line.strip() and not line.startswith((":", "event:", "id:")) else []
-            left -= len(line) if plain else 0
-            if left < 0:
-                raise ChatModelError("the model's answer is no chat completion, and has no end")
-            continue
-        data = line.removeprefix("data:").strip()
-        if data == "[DONE]":
-            return
-        chunk = _chunk(data)
-        is_finished = is_finished or any(each.finish_reason for each in chunk.choices or ())
-        for text in _said(chunk):
-            yield text
-    if is_finished:  # some servers leave the last event out
-        return
-    if not plain:
-        raise ChatModelError("the model broke off in the middle of its answer")
-    for text in _said(_chunk("\n".join(plain))):  # it does not stream
-        yield text
 
 
 def _chunk(data: str) -> _Chunk:

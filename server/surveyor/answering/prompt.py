@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.answering.budget import estimate
+from surveyor.answering.budget import estimate, room_for
 from surveyor.protocol.ask import AskPiece, ChatMessage
 
 __all__ = ["messages_for"]
@@ -18,14 +18,19 @@ TASK = (
 )
 EARLIER_TOKENS = 1500
 """Of what was said before, at most; the newest is kept."""
+ADDED_TOKENS = 1500
+"""Of what who asks has laid down for the answer, at most; its beginning is kept."""
 
 
 def messages_for(
     question: str, pieces: Sequence[AskPiece], earlier: Sequence[ChatMessage]
 ) -> list[ChatMessage]:
-    """The messages for a model."""
+    """The messages for a model; those of the system are told to it with its task, in one message:
+    many models take no second one."""
+    added = "\n\n".join(each.content for each in earlier if each.role == "system").strip()
+    wishes = f"\n\nWho asks says of the answer:\n{added[: room_for(ADDED_TOKENS)]}" if added else ""
     told = "\n\n".join(f"[{piece.number}] {piece.cited}\n{piece.text}" for piece in pieces)
-    context = f"{TASK}\n\n<pieces>\n{told or 'Nothing was found.'}\n</pieces>"
+    context = f"{TASK}{wishes}\n\n<pieces>\n{told or 'Nothing was found.'}\n</pieces>"
     kept: list[ChatMessage] = []
     room = EARLIER_TOKENS
     for message in reversed([each for each in earlier if each.role != "system"]):

@@ -6,8 +6,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.answering.budget import MEMORY_SHARE, PieceBudget
-from surveyor.answering.chat_model import ChatModel, ChatModelError, ContextTooLargeError
+from surveyor.answering.budget import MEMORY_SHARE, PieceBudget, estimate
+from surveyor.answering.chat_model import (
+    ChatModel,
+    ChatModelError,
+    ContextTooLargeError,
+    Sampling,
+)
 from surveyor.answering.prompt import messages_for
 from surveyor.config.settings import AskSection
 from surveyor.engine.operations import Caller, operation
@@ -47,6 +52,9 @@ class QuestionState:
     caller: Caller = field(default_factory=Caller)
     model: ChatModel | None = None
     model_name: str = ""
+    sampling: Sampling | None = None
+    prompt_tokens: int = 0
+    """Of what was sent to the model, roughly."""
     text: str = ""
     notice: str = ""
     web: str = ""
@@ -104,7 +112,9 @@ class AskOperations:
             pass
         return asking.response()
 
-    async def begin(self, request: AskRequest, caller: Caller) -> QuestionState:
+    async def begin(
+        self, request: AskRequest, caller: Caller, sampling: Sampling | None = None
+    ) -> QuestionState:
         """Find the pieces: rules and notes, code, and where code is not sure, all else."""
         if not request.question.strip():
             raise UsageError("there is no question")
@@ -114,7 +124,7 @@ class AskOperations:
         tokens = settings.tokens if request.tokens is None else request.tokens
         if not 200 <= tokens <= 1_000_000:
             raise UsageError("tokens must be from 200 to 1000000")
-        asking = QuestionState(request, PieceBudget(tokens), caller=caller)
+        asking = QuestionState(request, PieceBudget(tokens), caller=caller, sampling=sampling)
         if settings.endpoint and not request.pieces_only:
             asking.model_name = settings.model
             asking.model = ChatModel(
@@ -189,7 +199,8 @@ class AskOperations:
         while True:
             try:
                 messages = messages_for(asking.request.question, pieces, asking.request.earlier)
-                async for text in asking.model.stream(messages):
+                asking.prompt_tokens = sum(estimate(each.content) for each in messages)
+                async for text in asking.model.stream(messages, asking.sampling):
                     said = True
                     yield text
                 break

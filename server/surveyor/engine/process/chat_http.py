@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from surveyor.answering.budget import estimate
+from surveyor.answering.chat_model import Sampling
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.ask import AskOperations, QuestionState
 from surveyor.engine.operations.engine_callables import AllCheckouts
@@ -30,6 +32,10 @@ __all__ = ["chat_routes"]
 OWN_MODEL = "surveyor"
 PROJECT_HEADER = "x-surveyor-project"
 MAX_BODY_BYTES = 8 << 20
+_ROLES: dict[str, Literal["system", "user", "assistant"]] = {
+    "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
+}  # fmt: skip
+"""Roles of messages that are told to a model; `developer` is the newer name of `system`."""
 
 
 class _TextPart(msgspec.Struct):
@@ -48,12 +54,33 @@ class _ChatPrompt(msgspec.Struct):
         return self.content or ""
 
 
+class _StreamOptions(msgspec.Struct):
+    include_usage: bool = False
+
+
 class _Completion(msgspec.Struct):
-    """What is understood of a request; sampling is the model's own matter."""
+    """What is understood of a request; the rest of it is left aside."""
 
     messages: list[_ChatPrompt]
     model: str = OWN_MODEL
-    stream: bool = False
+    stream: bool | None = False
+    stream_options: _StreamOptions | None = None
+    n: int | None = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    """As `max_tokens`, whose newer name it is."""
+    stop: str | list[str] | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+
+    def sampling(self) -> Sampling:
+        """How the model is to write."""
+        given = {name: getattr(self, name) for name in Sampling.__struct_fields__}
+        given["max_tokens"] = self.max_completion_tokens or self.max_tokens
+        return Sampling(**given)
 
 
 def chat_routes(
@@ -93,18 +120,18 @@ def chat_routes(
                 raise UsageError(f"the request is longer than {MAX_BODY_BYTES >> 20} MB")
             asked = _decoded(body)
             question = _question(asked, request, await checkouts())
-            asking = await ask.begin(question, Caller())
+            asking = await ask.begin(question, Caller(), asked.sampling())
         except SurveyorError as error:
             return _error(error)
         if asked.stream:
             return StreamingResponse(
-                _events(ask, asking, asked.model),
+                _events(ask, asking, asked),
                 media_type="text/event-stream",
                 headers={"Cache-Control": "no-cache"},
             )
         async for _text in ask.answer(asking):
             pass
-        return _json(_completion(asking.response(), asked.model))
+        return _json(_completion(asking, asked.model))
 
     return [
         Route("/v1/models", models, methods=["GET"]),
@@ -115,9 +142,12 @@ def chat_routes(
 
 def _decoded(body: bytes) -> _Completion:
     try:
-        return msgspec.json.decode(body, type=_Completion)
+        asked = msgspec.json.decode(body, type=_Completion)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UsageError(f"this is no chat completion request: {error}") from None
+    if asked.n not in (None, 1):
+        raise UsageError(f"n is {asked.n}, and there is one answer to a question", "Leave n out.")
+    return asked
 
 
 def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -> AskRequest:
@@ -140,40 +170,65 @@ def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -
         question=asked.messages[users[-1]].text,
         project=named,
         earlier=[
-            ChatMessage(role=message.role, content=message.text)  # type: ignore[arg-type]
-            for message in asked.messages[: users[-1]]
-            if message.role in ("user", "assistant")
+            ChatMessage(role=_ROLES[message.role], content=message.text)
+            for at, message in enumerate(asked.messages)
+            if _ROLES.get(message.role) == "system"
+            or (at < users[-1] and message.role in _ROLES and message.text)
         ],
     )
 
 
-async def _events(ask: AskOperations, asking: QuestionState, model: str) -> AsyncIterator[bytes]:
+async def _events(
+    ask: AskOperations, asking: QuestionState, asked: _Completion
+) -> AsyncIterator[bytes]:
     """The answer as server-sent events; its sources come last."""
-    head = {"id": _new_id(), "object": "chat.completion.chunk", "created": int(time.time())}
+    head = {
+        "id": _new_id(),
+        "object": "chat.completion.chunk",
+        "created": int(time.time()),
+        "model": asked.model,
+    }
 
     def event(delta: dict[str, Any], finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return (
-            b"data: " + msgspec.json.encode({**head, "model": model, "choices": [choice]}) + b"\n\n"
-        )
+        return _event({**head, "choices": [choice]})
 
     yield event({"role": "assistant", "content": ""})
     async for text in ask.answer(asking):
         yield event({"content": text})
     yield event({"content": _rest(asking.response())})
-    yield event({}, "stop")
+    yield event({}, _finish_reason(asking))
+    if asked.stream_options is not None and asked.stream_options.include_usage:
+        yield _event({**head, "choices": [], "usage": _usage(asking)})
     yield b"data: [DONE]\n\n"
 
 
-def _completion(answer: AskResponse, model: str) -> dict[str, Any]:
+def _event(value: object) -> bytes:
+    return b"data: " + msgspec.json.encode(value) + b"\n\n"
+
+
+def _finish_reason(asking: QuestionState) -> str:
+    return asking.model.finish_reason if asking.model is not None else "stop"
+
+
+def _usage(asking: QuestionState) -> dict[str, int]:
+    """Tokens, estimated: models count differently, and without one none are counted."""
+    sent = asking.prompt_tokens or estimate(asking.request.question)
+    said = estimate(asking.text + _rest(asking.response()))
+    return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
+
+
+def _completion(asking: QuestionState, model: str) -> dict[str, Any]:
+    answer = asking.response()
     message = {"role": "assistant", "content": (answer.answer or "") + _rest(answer)}
+    choice = {"index": 0, "message": message, "finish_reason": _finish_reason(asking)}
     return {
         "id": _new_id(),
         "object": "chat.completion",
         "created": int(time.time()),
         "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+        "choices": [choice],
+        "usage": _usage(asking),
     }
 
 
