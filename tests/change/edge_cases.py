@@ -316,6 +316,11 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "type Box struct{}\nfunc (b *Box) Put(a, c int) {}\ntype Outer struct{ Box }\n",
             "func use(o *Outer) {\n  o.Put(1) //!\n  o.Put(1, 2)\n  o.Box.Put(1) //!\n}\n",
         ),
+        "e_one_call": Case(
+            "func F(a int) {}\nfunc G() int { return 1 }\n",
+            "func F(a, b int) {}\nfunc G() int { return 1 }\n",
+            "func use(xs []int) {\n  F(G()) //!\n  F(len(xs)) //!\n  F(G(), 1)\n}\n",
+        ),
         "e_spread": Case(
             "func F(a ...int) {}\nfunc G() (int, int) { return 1, 2 }\n",
             "func F(a int, b int) {}\nfunc G() (int, int) { return 1, 2 }\n",
@@ -686,6 +691,14 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "fun f(vararg a: Int) {}\n",
             "fun f(a: Int, vararg b: Int) {}\n",
             "fun run() {\n  f() //!\n  f(1)\n  f(1, 2, 3)\n  f(*intArrayOf(1))\n}\n",
+        ),
+        "e_behind_vararg": Case(
+            "fun f(vararg a: Int, all: Boolean = true, g: () -> Unit) {}\n",
+            "fun f(vararg a: Int, every: Boolean = true, more: Int = 1, g: () -> Unit) {}\n",
+            "fun run() {\n  f(1, 2, all = false) { } //!\n  f(1, 2, more = 2, every = true) { }\n"
+            "  f(1) { }\n  f(1, 2, g = { })\n  f(1, 2) //!\n}\n",
+            "fun run() {\n  f(1, 2, 3, all = false) { }\n  f(1, 2, all = true) { }\n"
+            "  f(1) { }\n  f(1, 2, g = { })\n  f(1, 2, g = { })\n}\n",
         ),
         "e_extension": Case(
             "fun String.f(a: Int) {}\n",

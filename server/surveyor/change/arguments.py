@@ -105,7 +105,7 @@ def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arg
         elif not passed.is_spread:
             positional += 1
     if reader.single_call_is_open and len(values) == 1 and values[0].type == "call_expression":
-        positional, is_open = 0, True
+        return replace(taken, is_open=True, of_one_call=True)
     copies = reader.copies and len(values) == 1 and not values[0].type.endswith("literal")
     return replace(
         taken, positional=positional, names=tuple(names), is_open=is_open, may_copy=copies

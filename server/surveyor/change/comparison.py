@@ -123,6 +123,13 @@ def kind_misfit(changed: ChangedSignature, arguments: Arguments) -> str | None:
     return "does not await what has to be now" if all(each.is_awaited for each in after) else None
 
 
+def _as_taken_before(arguments: Arguments, before: Sequence[Signature]) -> Arguments:
+    """What `f(g())` passes, which compiled: as many as were taken."""
+    if len(before) != 1 or any(each.kind == "rest" for each in before[0].parameters):
+        return arguments
+    return replace(arguments, positional=len(before[0].parameters), is_open=False)
+
+
 def _results_changed(changed: ChangedSignature) -> bool:
     was, now = ({each.results for each in every} for every in (changed.before, changed.after))
     return was != now
@@ -141,6 +148,8 @@ def why_unfit(
         return None
     if not _results_changed(changed):
         arguments = _without_result(arguments)
+    if arguments.of_one_call and not is_touched:
+        arguments = _as_taken_before(arguments, changed.before)
     fitted = bool(changed.before) and misfit(changed.before, arguments, changed.owner) is None
     if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
         if (is_touched and not is_loose) or fitted:

@@ -74,6 +74,8 @@ class Arguments(msgspec.Struct, array_like=True, frozen=True):
     """What is done with the result cannot be done with one that has to be awaited."""
     may_copy: bool = False
     """In C++: of one argument, which may be a value of the type itself."""
+    of_one_call: bool = False
+    """In Go: what one call returns, however many that are (`f(g())`)."""
 
 
 def _is_needed(parameter: CallParameter) -> bool:
@@ -110,17 +112,20 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
     listed = [each for each in signature.parameters if each.kind in ("any", "positional")]
     kinds = {each.kind for each in signature.parameters}
     passed, names = arguments.positional, list(arguments.names)
+    named_ones = [each for each in signature.parameters if each.kind in ("any", "keyword")]
+    last = named_ones[-1:] or listed[-1:]
     if arguments.block:  # it is the last one's, whatever is left out before it
-        if not listed:
+        if not last:
             return None if "rest" in kinds else "passes a function to what takes none"
-        names.append(listed[-1].name)
+        names.append(last[0].name)
     by_name = {each.name for each in signature.parameters if each.kind in ("any", "keyword")}
     if arguments.names_are_one and names and "keyword" not in kinds and "keywords" not in kinds:
         passed, names = passed + 1, []
     if passed > len(listed) and "rest" not in kinds:
         return f"passes {_counted(passed, 'argument')}, takes {_most(signature, listed)}"
-    unknown = [name for name in names if name not in by_name]
-    if unknown and "keywords" not in kinds and not arguments.block:
+    of_block = {each.name for each in last} if arguments.block else set()
+    unknown = [name for name in names if name not in by_name | of_block]
+    if unknown and "keywords" not in kinds:
         return f"passes {unknown[0]}=, which is no parameter"
     named = by_name.intersection(names)
     twice = [each.name for each in listed[:passed] if each.name in named]
@@ -129,7 +134,7 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
     if arguments.is_open:
         return None
     if arguments.block:
-        named.add(listed[-1].name)
+        named.add(last[0].name)
     missing = [each for each in listed[passed:] if _is_needed(each) and each.name not in named]
     missing += [
         each

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, HandedTo, Passed, child_of, text
 from surveyor.change.languages.results import ResultUses
-from surveyor.change.signatures import CallParameter
+from surveyor.change.signatures import CallParameter, ParameterKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,7 +18,7 @@ _ONE = frozenset({"parameter", "class_parameter"})
 
 
 def _parameters(listed: Node) -> Iterator[CallParameter]:
-    rest = False
+    rest, is_behind = False, False
     children = listed.children
     for number, child in enumerate(children):
         if child.type == "parameter_modifiers":
@@ -29,8 +29,9 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             name = text(child_of(child, "simple_identifier"))
             modifiers = child_of(child, "modifiers", "parameter_modifiers")
             rest = rest or "vararg" in text(modifiers).split()
-            yield CallParameter(name, "rest" if rest else "any", is_required=not has_default)
-            rest = False
+            kind: ParameterKind = "rest" if rest else "keyword" if is_behind else "any"
+            yield CallParameter(name, kind, is_required=not has_default)
+            rest, is_behind = False, is_behind or rest
 
 
 def _argument(node: Node) -> Passed | None:
