@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 
 import httpx2
+import msgspec
 import pytest
 from starlette.applications import Starlette
 
@@ -327,9 +328,10 @@ async def test_a_client_of_chat_completions_says_how_the_model_is_to_write() -> 
         "max_tokens": 9, "stop": ["\n\n"], "temperature": 0, "seed": None,
     }  # fmt: skip
     assert set(unsaid) == {"model", "messages", "stream"}
-    (system, question) = told["messages"]  # type: ignore[misc]
-    assert "Answer in Danish.\n\nBe short." in system["content"]  # type: ignore[index]
-    assert question == {"role": "user", "content": "how?"}
+    messages = msgspec.convert(told["messages"], list[dict[str, str]])
+    assert [each["role"] for each in messages] == ["system", "user"]
+    assert "Answer in Danish.\n\nBe short." in messages[0]["content"]
+    assert messages[1]["content"] == "how?"
     assert whole["choices"][0]["finish_reason"] == "length"
     usage = whole["usage"]
     assert usage["prompt_tokens"] > usage["completion_tokens"] > 0
