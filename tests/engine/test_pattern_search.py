@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from types import SimpleNamespace
 
 import pytest
 
+from surveyor.engine.operations import pattern_search
 from surveyor.engine.operations.filters import languages_meant
 from surveyor.engine.operations.pattern_readings import Reading, Readings
-from surveyor.engine.operations.pattern_search import MAX_ALONE, PatternAnswer, PatternSearch
+from surveyor.engine.operations.pattern_search import (
+    JOBS_AT_ONCE,
+    MAX_ALONE,
+    PatternAnswer,
+    PatternSearch,
+)
 from surveyor.errors import UsageError
 from surveyor.protocol.search import SearchRequest
 from surveyor.search.scope import Conditions
@@ -42,8 +49,10 @@ class Workers:
         return Outcome("patterns", patterns=[FileMatches([(0, 1)], [{}]) for _ in job.doc_ids])
 
 
-async def searched(breaking: set[int], files: int) -> tuple[list[int], PatternAnswer, Workers]:
-    workers = Workers(breaking)
+async def searched(
+    breaking: set[int], files: int, workers: Workers | None = None
+) -> tuple[list[int], PatternAnswer, Workers]:
+    workers = workers or Workers(breaking)
     search = PatternSearch(None, workers.run)  # type: ignore[arg-type]
     answer = PatternAnswer(TextAnswer(time_limit_s=9), [], [], is_selective=True)
     sources = [
@@ -68,6 +77,52 @@ async def test_a_rule_that_breaks_every_worker_is_not_tried_with_every_file() ->
     assert not found and "1000 files could not" in answer.problems[0]
     assert workers.jobs == 1000 / 25 + MAX_ALONE
     assert workers.told == [(200, 1000), (400, 1000), (600, 1000), (800, 1000)]
+
+
+async def test_workers_go_on_while_what_one_of_them_said_is_waited_for() -> None:
+    class Slow(Workers):
+        """The first job ends when so many others wait as may."""
+
+        at_work = most = 0
+        full = asyncio.Event()
+
+        async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+            self.at_work += len(jobs)
+            self.most = max(self.most, self.at_work)
+            if self.at_work == JOBS_AT_ONCE:
+                self.full.set()
+            await self.full.wait()
+            self.at_work -= len(jobs)
+            return await super().run(jobs)
+
+    slow = Slow(set())
+    found, answer, _ = await searched(set(), 1000, slow)
+    assert found == list(range(1, 1001)) and answer.text.total == 1000
+    assert slow.most == JOBS_AT_ONCE
+
+
+async def test_a_search_that_has_enough_leaves_no_work_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pattern_search, "MAX_MATCHES", 60)
+    cancelled = 0
+
+    class Endless(Workers):
+        """Answers the first files only."""
+
+        async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+            nonlocal cancelled
+            if self.jobs >= 4:
+                try:
+                    await asyncio.Event().wait()
+                except asyncio.CancelledError:
+                    cancelled += len(jobs)
+                    raise
+            return await super().run(jobs)
+
+    found, answer, _ = await searched(set(), 1000, Endless(set()))
+    assert found == list(range(1, 101)) and "more than 60 matches" in answer.problems[0]
+    assert 0 < cancelled <= JOBS_AT_ONCE
 
 
 async def test_only_what_is_checked_out_is_rewritten() -> None:

@@ -61,7 +61,9 @@ def ask(
     if question is None:
         request.question = sys.stdin.read().strip()
     answer = _ask(request, dag, json)
-    if not answer.known or (answer.model is not None and not answer.answer):
+    # Of a model that was asked, a notice says that it failed, perhaps in the middle of its answer.
+    has_failed = answer.model is not None and bool(answer.notice or not answer.answer)
+    if not answer.known or has_failed:
         raise typer.Exit(1)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
@@ -35,6 +37,9 @@ TIME_LIMIT_S = 40.0
 FILES_PER_JOB = 25
 MAX_ALONE = 4 * FILES_PER_JOB
 """Texts of failed jobs that are tried again alone: a rule may break every worker that reads it."""
+FILES_PER_STEP = 2 * FILES_PER_JOB
+FILES_BETWEEN_WORDS = 200
+"""Files after which it is told how far a search is."""
 JOBS_AT_ONCE = 8
 """So that edits, which wait for the same workers, wait for a part of a second."""
 MAX_MATCHES = 10_000
@@ -62,6 +67,8 @@ class PatternAnswer:
     """What was not searched, and why, each as a sentence."""
     is_selective: bool
     """Whether files without a match are known without parsing most of them."""
+    languages: tuple[str, ...] = ()
+    """Those whose files were looked at."""
 
 
 class PatternSearch:
@@ -96,6 +103,7 @@ class PatternSearch:
         clauses = tuple(frozenset([word]) for word in required_words(source))
         answer = PatternAnswer(TextAnswer(time_limit_s=TIME_LIMIT_S), [], [], bool(clauses))
         conditions = replace(conditions, languages=searched_languages(asked))
+        answer.languages = conditions.languages
         readings = Readings(asked)
         sources: list[TextSource] = []
         for place in places:
@@ -162,41 +170,62 @@ class PatternSearch:
         found: list[_Spans] = []
         failed: list[str] = []
         alone = MAX_ALONE
-        step = FILES_PER_JOB * JOBS_AT_ONCE
-        for start in range(0, len(sources), step):
-            if time.monotonic() > deadline:
-                text.out_of_time = True
-                break
-            batches = _batches(sources[start : start + step], read)
-            outcomes = await self._run_jobs(
-                [await self._job(source, each, read) for each in batches]
-            )
-            batches, outcomes, alone = await self._apart(source, batches, outcomes, read, alone)
-            some: list[_Spans] = []
-            for batch, outcome in zip(batches, outcomes, strict=True):
-                if outcome.status != "patterns":
-                    failed += [each.path for each in batch]
-                    continue
-                some += zip(batch, outcome.patterns, strict=True)
-            text.read += min(step, len(sources) - start)
-            if text.read < len(sources):
-                await tell(text.read, len(sources))
-            text.unreadable += [each.path for each, matches in some if matches.is_damaged]
-            found += sorted(
-                ((each, matches) for each, matches in some if matches.spans),
-                key=lambda pair: pair[0].path,
-            )
-            text.total = sum(len(matches.spans) for _, matches in found)
-            if text.total > MAX_MATCHES:
-                answer.problems.append(
-                    f"There are more than {MAX_MATCHES} matches: narrow it with a path or a longer"
-                    " pattern."
-                )
-                break
+        told = 0
+        async with contextlib.aclosing(self._outcomes(source, sources, read)) as steps:
+            async for batches, outcomes in steps:
+                batches, outcomes, alone = await self._apart(source, batches, outcomes, read, alone)
+                some: list[_Spans] = []
+                for batch, outcome in zip(batches, outcomes, strict=True):
+                    if outcome.status != "patterns":
+                        failed += [each.path for each in batch]
+                        continue
+                    some += zip(batch, outcome.patterns, strict=True)
+                text.read += sum(map(len, batches))
+                if told + FILES_BETWEEN_WORDS <= text.read < len(sources):
+                    told = text.read
+                    await tell(text.read, len(sources))
+                text.unreadable += [each.path for each, matches in some if matches.is_damaged]
+                matching = [(each, matches) for each, matches in some if matches.spans]
+                found += sorted(matching, key=lambda pair: pair[0].path)
+                text.total += sum(len(matches.spans) for _, matches in matching)
+                if text.total > MAX_MATCHES:
+                    answer.problems.append(
+                        f"There are more than {MAX_MATCHES} matches: narrow it with a path or a"
+                        " longer pattern."
+                    )
+                    break
+                if time.monotonic() > deadline and text.read < len(sources):
+                    text.out_of_time = True
+                    break
         if failed:
             files = f"{len(failed)} file{'' if len(failed) == 1 else 's'}"
             answer.problems.append(f"{files} could not be matched ({', '.join(failed[:3])}).")
         return found
+
+    async def _outcomes(
+        self, source: PatternSource, sources: Sequence[TextSource], read: Read
+    ) -> AsyncGenerator[tuple[list[list[TextSource]], list[Outcome]]]:
+        """What comes of the texts, some of them after the others, in their order.
+
+        Those that follow are at work meanwhile: a worker that is done does not wait for the other,
+        nor both for what is made of their answers.
+        """
+        ahead: deque[tuple[list[list[TextSource]], asyncio.Task[list[Outcome]]]] = deque()
+        begun = 0
+        try:
+            while begun < len(sources) or ahead:
+                while begun < len(sources) and sum(len(each) for each, _ in ahead) < JOBS_AT_ONCE:
+                    batches = _batches(sources[begun : begun + FILES_PER_STEP], read)
+                    begun += FILES_PER_STEP
+                    jobs = [await self._job(source, each, read) for each in batches]
+                    ahead.append((batches, asyncio.ensure_future(self._run_jobs(jobs))))
+                batches, outcomes = ahead[0]
+                yield batches, await outcomes
+                ahead.popleft()
+        finally:
+            for _, outcomes in ahead:
+                outcomes.cancel()
+            await asyncio.gather(*(each for _, each in ahead), return_exceptions=True)
 
     async def _apart(
         self,

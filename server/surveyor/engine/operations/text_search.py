@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -81,6 +82,7 @@ class TextSearch:
             matched = await self._patterns.find(request, places, conditions, tell)
             found, problems, diffs = matched.text, matched.problems, matched.diffs
             is_selective = matched.is_selective
+            conditions = replace(conditions, languages=matched.languages)
         else:
             make = literal if request.mode == "literal" else regular
             pattern = make(request.query, ignore_case=request.ignore_case)
