@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.search.near_names import near_names
+from surveyor.search.near_names import name_words, near_names
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate, RankContext, rank
+from surveyor.search.said_words import may_say
 
 NAMES = ("print_cart_total", "cart_line", "total_of_prices", "CartTotals", "render")
 CHUNKS = [
@@ -41,3 +44,18 @@ def test_a_name_that_is_defined_has_no_near_ones() -> None:
 def test_one_word_is_near_to_nothing() -> None:
     assert near_names("cart", CHUNKS) == {}
     assert near_names("ship_parcel", CHUNKS) == {}
+
+
+SPOKEN = st.lists(
+    st.one_of(
+        st.text("aeginrstuEGHR_9é\n", max_size=12),
+        st.sampled_from(["getHTTPResponse", "running_total", "Queries", "naïveUser", "user_id"]),
+    ),
+    max_size=8,
+)
+
+
+@given(SPOKEN, st.lists(st.sampled_from(["run", "http", "queri", "naive", "user", "ag", "9", "é"])))
+def test_names_that_say_a_word_are_among_those_that_may(names: list[str], words: list[str]) -> None:
+    saying = {at for at, name in enumerate(names) if name_words(name) & set(words)}
+    assert saying <= set(may_say(words, names)) <= set(range(len(names)))

@@ -91,6 +91,23 @@ def test_lines_are_those_between_the_ends_of_lines(text: str, first: int, more: 
     assert said == ["\n".join(text.split("\n")[first - 1 : first + more])] * 2
 
 
+def test_texts_are_kept_up_to_their_size_and_the_last_one_always() -> None:
+    said = [bytes([65 + n]) * 60 for n in range(3)]
+    stored = [compressed(each) for each in said]
+    read = DocumentLines(kept_bytes=130)
+
+    def is_kept(n: int) -> bool:
+        return read(n, zlib.crc32(stored[n]), 1, 1, b"") is not None
+
+    for n in range(3):
+        assert read(n, zlib.crc32(stored[n]), 1, 1, stored[n]) == said[n].decode()
+    assert [is_kept(n) for n in range(3)] == [False, True, True]
+    large = compressed(b"x" * 500)
+    read(9, zlib.crc32(large), 1, 1, large)
+    assert read(9, zlib.crc32(large), 1, 1, b"") == "x" * 500
+    assert not is_kept(2)
+
+
 async def test_a_damaged_document_says_nothing(state: State) -> None:
     doc_id = await stored(state, document(LINES))
     async with state.transaction() as tx:

@@ -276,7 +276,7 @@ class CandidateFinder:
         kept = self.kept.of(place)
         if kept is not None:
             ids = {hit.id for hits in found for hit in hits}.difference(rows)
-            known = {id_: kept[id_] for id_ in ids if id_ in kept}
+            known = {id_: row for id_ in ids if (row := kept.get(id_)) is not None}
             rows |= known if fits is None else {i: row for i, row in known.items() if fits(row)}
             return found
         new = {hit.id for hits in found for hit in hits}.difference(rows)

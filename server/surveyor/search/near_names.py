@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import log
@@ -28,12 +28,12 @@ def name_words(name: str) -> frozenset[str]:
 
 
 def rarity_of_words(
-    words: Sequence[str], said: Sequence[Sequence[frozenset[str]]]
+    words: Sequence[str], said: Collection[Sequence[frozenset[str]]], candidates: int
 ) -> dict[str, float]:
-    """The share of each word in what the query says: the fewer candidates' names say it, the
-    more, as in IDF."""
+    """The share of each word in what the query says: the fewer of so many candidates' names say
+    it, the more, as in IDF. `said` has the words of the names of those that say any."""
     holding = Counter(chain.from_iterable(frozenset().union(*names) for names in said if names))
-    rarity = {word: log(1.0 + len(said) / max(holding[word], 1)) for word in words}
+    rarity = {word: log(1.0 + candidates / max(holding[word], 1)) for word in words}
     total = sum(rarity.values()) or 1.0
     return {word: weight / total for word, weight in rarity.items()}
 
@@ -51,7 +51,8 @@ def near_names(name: str, candidates: Sequence[Candidate]) -> dict[int, float]:
         [words for each in (c.symbol_name, *c.symbols) if wanted & (words := name_words(each))]
         for c in candidates
     ]
-    rarity = rarity_of_words(tuple(wanted), [[w & wanted for w in words] for words in named])
+    said_of_each = [[w & wanted for w in words] for words in named]
+    rarity = rarity_of_words(tuple(wanted), said_of_each, len(candidates))
     near: dict[int, float] = {}
     for number, (candidate, names) in enumerate(zip(candidates, named, strict=True)):
         own = name_words(candidate.symbol_name)

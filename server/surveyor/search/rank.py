@@ -23,6 +23,7 @@ from surveyor.search.near_names import name_words, near_names, rarity_of_words
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
 from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
+from surveyor.search.said_words import may_say
 from surveyor.search.score_table import ScoreTable
 
 __all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep", "rank", "share_named"]
@@ -351,15 +352,17 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
     Only within a file: a name decides between a file's chunks, and moves no file.
     """
     said = _named_words(table, frozenset(query.words))
-    rarity = rarity_of_words(query.words, said)
+    rarity = rarity_of_words(query.words, said.values(), len(table.candidates))
     scores = table.scores
     changes: dict[int, float] = {}
     for numbers in table.chunks:
-        if len(numbers) == 1 or not any(said[number] for number in numbers):
+        if len(numbers) == 1 or said.keys().isdisjoint(numbers):
             continue
 
         def worth(number: int) -> tuple[float, int]:
-            share = max((sum(map(rarity.__getitem__, s)) for s in said[number]), default=0.0)
+            share = max(
+                (sum(map(rarity.__getitem__, s)) for s in said.get(number, ())), default=0.0
+            )
             if table.candidates[number].kind == "preamble":
                 share *= HEAD_SHARE
             return scores[number] + unit * share, -number
@@ -372,17 +375,19 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
     table.add("choice", changes)
 
 
-def _named_words(table: ScoreTable, wanted: frozenset[str]) -> list[list[frozenset[str]]]:
-    """For each candidate, the words of the query that its own name says, and those that the names
-    in it say; without names that say none."""
-    return [
-        [
-            words & wanted
-            for name in (each.symbol_name, *each.symbols)
-            if not (words := name_words(name)).isdisjoint(wanted)
-        ]
-        for each in table.candidates
-    ]
+def _named_words(table: ScoreTable, wanted: frozenset[str]) -> dict[int, list[frozenset[str]]]:
+    """For each candidate, by its number, the words of the query that its own name says, and those
+    that the names in it say; without names, and candidates, that say none."""
+    names: list[str] = []
+    owners: list[int] = []
+    for number, each in enumerate(table.candidates):
+        names += (each.symbol_name, *each.symbols)
+        owners += [number] * (1 + len(each.symbols))
+    said: dict[int, list[frozenset[str]]] = {}
+    for at in may_say(wanted, names):
+        if words := name_words(names[at]) & wanted:
+            said.setdefault(owners[at], []).append(words)
+    return said
 
 
 def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:

@@ -10,7 +10,15 @@ from itertools import chain
 
 from surveyor.embedding.tokens import raw_words, terms
 
-__all__ = ["most_telling", "said_by_lines", "said_of"]
+__all__ = ["may_say", "most_telling", "said_by_lines", "said_of"]
+
+
+def may_say(words: Collection[str], names: Sequence[str]) -> Collection[int]:
+    """Which names, by their numbers, may have one of some words among their parts; all others have
+    none."""
+    if any("\n" in name for name in names):
+        return range(len(names))
+    return _most_said(frozenset(words), names)
 
 
 def said_of(words: Sequence[str], text: str) -> set[str]:

@@ -16,11 +16,14 @@ from zstandard import ZstdError
 
 from surveyor.store.text_compression import decompressed
 
-__all__ = ["CHUNK_TEXT", "LINES_OF", "DocumentLines"]
+__all__ = ["CHUNK_TEXT", "KEPT_FOR_SEARCHES", "KEPT_TEXT", "LINES_OF", "DocumentLines"]
 
-KEPT_DOCUMENTS = 64
-"""Documents whose texts a connection keeps, some 40 KB each: a document's chunks are read one after
-the other, and who searches comes back to the same ones."""
+KEPT_TEXT = 1024 * 1024
+"""Bytes of documents' texts that a connection keeps: a document's chunks are read one after the
+other."""
+KEPT_FOR_SEARCHES = 8 * 1024 * 1024
+"""The same of the connection that shown results are read with: who searches comes back to the same
+documents, and to decompress one costs more than to find it."""
 
 LINES_OF = "lines_of"
 CHUNK_TEXT = f"""coalesce(
@@ -34,11 +37,13 @@ CHUNK_TEXT = f"""coalesce(
 class DocumentLines:
     """The SQL function `lines_of`, with the texts of the documents that it was called for last.
 
-    One a connection: it is called on the thread that the connection is used on.
+    One a connection: it is called on the thread that the connection is used on. It keeps as many
+    bytes of texts as it is told, and the last text whatever its size.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept_bytes: int = KEPT_TEXT) -> None:
         self._kept: OrderedDict[tuple[int, int], _LinedText] = OrderedDict()
+        self._room = kept_bytes
 
     def __call__(
         self, doc_id: int, checksum: int, first: int, last: int, stored: bytes
@@ -51,8 +56,9 @@ class DocumentLines:
             if said is None:
                 return None
             text = self._kept[key] = _LinedText(said)
-            if len(self._kept) > KEPT_DOCUMENTS:
-                self._kept.popitem(last=False)
+            self._room -= text.size
+            while self._room < 0 and len(self._kept) > 1:
+                self._room += self._kept.popitem(last=False)[1].size
         else:
             self._kept.move_to_end(key)
         return text.lines(first, last).decode("utf-8", "replace")
@@ -63,6 +69,7 @@ class _LinedText:
     splitting it for each would cost the square of its length; one chunk is read faster without."""
 
     def __init__(self, text: bytes) -> None:
+        self.size = len(text)
         self._text = text
         self._was_read = False
         self._ends: npt.NDArray[np.intp] | None = None

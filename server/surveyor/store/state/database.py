@@ -17,7 +17,7 @@ import aiosqlite
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
-from surveyor.store.state.chunk_texts import LINES_OF, DocumentLines
+from surveyor.store.state.chunk_texts import KEPT_FOR_SEARCHES, KEPT_TEXT, LINES_OF, DocumentLines
 from surveyor.store.state.question_threads import QuestionThreads, rows_here
 from surveyor.store.state.readers import Readers
 from surveyor.store.state.second_copy import SecondCopy
@@ -135,7 +135,7 @@ class State:
             await _label_documents(writer)
             await writer.execute("PRAGMA recursive_triggers = ON")  # what REPLACE replaces counts
             reader = await _connect_to_read(path)
-            glances = _connect_inline(path)
+            glances = _connect_inline(path, kept_text=KEPT_FOR_SEARCHES)
         except sqlite3.Error as error:
             await writer.close()
             raise _unusable(path, error) from error
@@ -321,14 +321,16 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     return connection
 
 
-def _connect_inline(path: Path, row_factory: type[sqlite3.Row] | None = None) -> sqlite3.Connection:
+def _connect_inline(
+    path: Path, row_factory: type[sqlite3.Row] | None = None, kept_text: int = KEPT_TEXT
+) -> sqlite3.Connection:
     """A connection that reads in the thread that asks."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.row_factory = row_factory
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     connection.execute("PRAGMA query_only = ON")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    connection.create_function(LINES_OF, 5, DocumentLines(), deterministic=True)
+    connection.create_function(LINES_OF, 5, DocumentLines(kept_text), deterministic=True)
     return connection
 
 
