@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+from asyncio import FIRST_COMPLETED
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, repeat
 from pathlib import Path
@@ -33,11 +34,17 @@ already, and 50 ms are promised."""
 ALONE_S = 10.0
 """How long servers are waited for, those that are starting too, where the index has no name."""
 
+IN_TURN_S = 0.2
+"""How long an answer is held back for that to an earlier question, which servers are waited for."""
+
 ENGINE_WAIT_S = 2.0
 MEANT_LIMIT = 15
 """Most results by meaning: after them come guesses."""
 
 EXACT, CLOSE, MEANING = 0, 1, 2
+
+TYPES = frozenset(map(number, ("class", "enum", "interface", "struct")))
+"""Kinds that LSP has for types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,51 @@ class SymbolHit:
     upstream: bool = False
 
 
+class _Turn:
+    """A question's place among those that are not answered yet.
+
+    Editors ask with each key. Some neither take back what they asked before nor tell answers apart:
+    the last that comes is shown. So answers come in the order of their questions.
+    """
+
+    def __init__(self, earlier: _Turn | None) -> None:
+        self._earlier = earlier
+        self._hurried = asyncio.Event()
+        self._over = asyncio.Event()
+
+    async def wait(self, awaited: asyncio.Future[Any], timeout: float) -> bool:
+        """Wait for what is awaited; returns whether it is done. Not while a later answer waits."""
+        if not self._hurried.is_set():
+            hurried: asyncio.Future[Any] = asyncio.ensure_future(self._hurried.wait())
+            try:
+                await asyncio.wait({awaited, hurried}, timeout=timeout, return_when=FIRST_COMPLETED)
+            finally:
+                hurried.cancel()
+        return awaited.done()
+
+    async def come(self) -> None:
+        """Until all that was asked before is answered, which is hurried after a moment."""
+        if (earlier := self._earlier) is not None:
+            over = asyncio.ensure_future(earlier._over.wait())
+            try:
+                if not await self.wait(over, IN_TURN_S):
+                    earlier._hurry()
+                    await over
+            finally:
+                over.cancel()
+
+    def _hurry(self) -> None:
+        turn: _Turn | None = self
+        while turn is not None:
+            turn._hurried.set()
+            turn = turn._earlier
+
+    def end(self) -> None:
+        """It is answered, or nobody waits any more."""
+        self._earlier = None
+        self._over.set()
+
+
 class WorkspaceSymbols:
     """Answers `workspace/symbol` over all workspace folders."""
 
@@ -74,6 +126,7 @@ class WorkspaceSymbols:
         self._folders = folders
         self._manager = manager
         self._settings = settings
+        self._last: _Turn | None = None
 
     async def serve(self, params: msgspec.Raw) -> list[dict[str, Any]]:
         """`workspace/symbol`. Raises `InvalidParamsError`."""
@@ -85,21 +138,30 @@ class WorkspaceSymbols:
 
     async def find(self, query: str) -> list[dict[str, Any]]:
         """Symbols for a query: best first, each once, at most `symbolLimit`."""
+        self._last = turn = _Turn(self._last)
+        try:
+            hits = await self._hits(query, turn)
+            limit = self._settings().symbol_limit
+            found = [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
+            await turn.come()
+            return found
+        finally:
+            turn.end()
+
+    async def _hits(self, query: str, turn: _Turn) -> list[SymbolHit]:
         loop = asyncio.get_running_loop()
         until = loop.time() + UPSTREAM_WAIT_S
         upstream: list[SymbolHit] = []
         theirs = asyncio.ensure_future(self._upstreams(query, upstream))
         try:
             per_root = await asyncio.gather(*(self._root(r, query) for r in self._folders()))
-            done, _ = await asyncio.wait({theirs}, timeout=max(0.0, until - loop.time()))
+            done = await turn.wait(theirs, max(0.0, until - loop.time()))
             if not done and not any(per_root) and not upstream:
                 # The upstream is all there is: it may take its time.
-                await asyncio.wait({theirs}, timeout=ALONE_S)
+                await turn.wait(theirs, ALONE_S)
         finally:
             theirs.cancel()
-        hits = [hit for hits in (*per_root, upstream) for hit in hits]
-        limit = self._settings().symbol_limit
-        return [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
+        return [hit for hits in (*per_root, upstream) for hit in hits]
 
     async def _root(self, root: Path, query: str) -> list[SymbolHit]:
         settings = self._settings()
@@ -173,21 +235,44 @@ def doubts(meant: Sequence[SymbolItem]) -> list[float]:
 
 
 def deduplicate(hits: list[SymbolHit], query: str) -> list[SymbolHit]:
-    """Best first, and each definition once: the same name at the same line of the same file.
-
-    The index counts a definition from its name or its first line, servers from either; one line of
-    difference is the same definition.
-    """
+    """Best first, and each definition once, with what any source knows of it."""
     ordered = sorted(hits, key=lambda hit: (hit.group, hit.order, hit.uri, hit.line))
-    seen: set[tuple[str, str, int]] = set()
-    result = []
+    named: dict[tuple[str, str], list[int]] = {}
+    joined: set[int] = set()
+    result: list[SymbolHit] = []
     for hit in ordered:
-        near = {(hit.uri, hit.name, hit.line + shift) for shift in (-1, 0, 1)}
-        if near & seen:
+        places = named.setdefault((hit.uri, hit.name), [])
+        same = next((at for at in places if _is_near(result[at], hit)), None)
+        if same is None:
+            rest = (at for at in places if at not in joined)
+            same = next((at for at in rest if _is_within(result[at], hit)), None)
+        if same is None:
+            places.append(len(result))
+            result.append(hit)
             continue
-        seen.add((hit.uri, hit.name, hit.line))
-        result.append(hit)
+        kept = result[same]
+        if kept.upstream != hit.upstream:
+            joined.add(same)
+        if (hit.container and not kept.container) or (hit.detail and not kept.detail):
+            container, detail = kept.container or hit.container, kept.detail or hit.detail
+            result[same] = replace(kept, container=container, detail=detail)
     return result
+
+
+def _is_near(one: SymbolHit, other: SymbolHit) -> bool:
+    """Whether two hits of a name in a file are one: the index counts a definition from its name or
+    its first line, servers from either."""
+    return abs(one.line - other.line) <= 1
+
+
+def _is_within(one: SymbolHit, other: SymbolHit) -> bool:
+    """Whether the name that the index has lies in the range that a server gives, which begins with
+    decorators, attributes or a comment. A constructor in a class of its name is not the class."""
+    if one.upstream == other.upstream:
+        return False
+    theirs, ours = (one, other) if one.upstream else (other, one)
+    of_one_kind = (theirs.kind in TYPES) == (ours.kind in TYPES)
+    return of_one_kind and theirs.line < ours.line <= theirs.end_line
 
 
 def group_of(query: str, name: str) -> int:
