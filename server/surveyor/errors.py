@@ -28,6 +28,11 @@ class SurveyorError(Exception):
         return f"{self.message}{'' if ended else '.'} {self.hint}".strip()
 
 
+def reason_of(error: Exception) -> str:
+    """What the system says of an error, without its number and the file, which the caller names."""
+    return str((isinstance(error, OSError) and error.strerror) or error)
+
+
 class UsageError(SurveyorError):
     """The request itself cannot be served: a wrong path, a bad value, an unknown name."""
 

@@ -104,6 +104,12 @@ Every spring, before the first boats come, and never in frost.
             "static int gate_lower(int gate)\n{\n\treturn gate - 1;\n}\n",
             ("search", "lowers the gate until it touches the ground"),
         ),
+        (
+            "gate.gleam",
+            "pub const height = 3\n\n/// Lowers the gate until it touches the ground.\n///\n"
+            "pub fn lower(gate: Int) -> Int {\n  gate - 1\n}\n",
+            ("search", "lowers the gate until it touches the ground"),
+        ),
         ("nothing.bin", "\0\1", ("say", "It has no file with text that can be searched")),
     ],
 )

@@ -240,14 +240,26 @@ def test_what_was_changed_since_keeps_its_changes(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{ not json", "[" * 100_000, '{"a": 1} trailing', "\x00", '{"mcpServers": [1]}']
+    ("text", "removed"),
+    [
+        ("{ not json", 2),
+        ("[" * 100_000, 2),
+        ('{"a": 1} trailing', 2),
+        ("\x00", 2),
+        ('{"mcpServers": [1]}', 0),
+        ('{"mcpServers": null}', 0),
+        ("[]", 0),
+        ("null", 0),
+        ('"text"', 0),
+    ],
 )
-def test_what_cannot_be_parsed_is_left_as_it_is(home: Path, text: str) -> None:
+def test_what_cannot_be_parsed_is_left_as_it_is(home: Path, text: str, removed: int) -> None:
+    """Nor what is no object, which has no entry of ours to be taken out."""
     file = home / ".claude.json"
     data = write_bytes(file, text)
     assert "left as it is" in setup(home, "claude-code", code=2)
     assert file.read_bytes() == data
-    setup(home, "claude-code", "--remove", code=0 if "mcpServers" in text else 2)
+    setup(home, "claude-code", "--remove", code=removed)
     assert file.read_bytes() == data
 
 

@@ -115,7 +115,7 @@ def change(section: str, name: str, value: object) -> Path:
 
     from surveyor import paths
     from surveyor.config import check_value
-    from surveyor.errors import UsageError
+    from surveyor.errors import UsageError, reason_of
     from surveyor.files.writing import BOM, read_text
 
     file = paths.config_file()
@@ -124,7 +124,9 @@ def change(section: str, name: str, value: object) -> Path:
         before = read_text(file)
         document = tomlkit.parse((before or "").removeprefix(BOM))
     except (TOMLKitError, ValueError, OSError) as error:
-        raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
+        raise UsageError(
+            f"{file} cannot be read: {reason_of(error)}", "Repair it first."
+        ) from error
     _table(document, section)[name] = value
     mark = BOM if (before or "").startswith(BOM) else ""
     _write(file, mark + tomlkit.dumps(document), before)

@@ -164,7 +164,7 @@ def _steps(file: Path, folder: Path) -> list[EditStep]:
     """Steps of a file, whose paths are from the folder of the command. Raises `UsageError`."""
     import msgspec
 
-    from surveyor.errors import UsageError
+    from surveyor.errors import UsageError, reason_of
     from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
     from surveyor.protocol.edits import EditStep
 
@@ -172,7 +172,9 @@ def _steps(file: Path, folder: Path) -> list[EditStep]:
         data = sys.stdin.buffer.read() if str(file) == "-" else read_bytes(file, LARGE_FILE_BYTES)
         found = msgspec.json.decode(data, type=list[EditStep])
     except (OSError, msgspec.MsgspecError) as error:
-        raise UsageError(f"{file}: {error}", 'For example [{"path": …, "old": …}].') from error
+        raise UsageError(
+            f"{file}: {reason_of(error)}", 'For example [{"path": …, "old": …}].'
+        ) from error
     for step in found:
         step.path = str(folder / step.path) if step.path else ""
     return found

@@ -6,9 +6,9 @@ import importlib
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from surveyor import __version__
+from surveyor.cli.naming_group import NamingGroup
 
 COMMANDS: dict[str, tuple[str, str, str]] = {
     # name: (module, attribute, first line of its help)
@@ -68,7 +68,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(NamingGroup):
     """A group that knows its commands' names and imports a command only to run it."""
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -126,14 +126,14 @@ def _progress() -> Iterator[OnNotification | None]:
 
 
 def _text_of(rule: Path) -> str:
-    from surveyor.errors import UsageError
+    from surveyor.errors import UsageError, reason_of
 
     if str(rule) == "-":
         return typer.get_text_stream("stdin").read()
     try:
         return rule.read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise UsageError(f"{rule} cannot be read: {error}") from None
+        raise UsageError(f"{rule} cannot be read: {reason_of(error)}") from None
 
 
 def _show_diffs(answer: SearchResponse) -> None:

@@ -11,7 +11,7 @@ import typer
 from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, ProjectFields, ProjectOption, project_fields
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
-from surveyor.errors import UsageError
+from surveyor.errors import UsageError, reason_of
 from surveyor.protocol.enumerations import RuleAction, RuleScope, RulesFormat, RulesScope
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def import_(
             text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(
-                f"{file} cannot be read: {error}",
+                f"{file} cannot be read: {reason_of(error)}",
                 "Name a file that `memory export` wrote, or `-` for stdin.",
             ) from error
         answer = call(MemoryImportRequest(text=text, scope=scope, **project_fields(project)))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import msgspec
 import typer
-from typer.core import TyperGroup
 
+from surveyor.cli.naming_group import NamingGroup
 from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.wire import one_based
@@ -26,7 +26,7 @@ WHOLE = 1000
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Group(TyperGroup):
+class Group(NamingGroup):
     """A group whose help says of each command all that its first paragraph does."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -282,7 +282,7 @@ def trust(
     show: Annotated[bool, typer.Option("--list", help="Show what is trusted.")] = False,
 ) -> None:
     """Trust a workspace: its own language servers (.venv, node_modules) may be started."""
-    from surveyor.errors import UsageError
+    from surveyor.errors import NotFoundError, UsageError
     from surveyor.servers.trust import Trust, trust_file
 
     store = Trust(trust_file(paths.data_dir()))
@@ -295,7 +295,9 @@ def trust(
         typer.echo(f"{path.resolve()} is {'no longer' if known else 'not'} trusted")
         return
     if not path.is_dir():
-        raise UsageError(f"{path} is not a folder.")
+        if path.exists():
+            raise UsageError(f"{path} is a file", "Give the folder that holds it.")
+        raise NotFoundError(f"there is no folder {path}", "Check the path.")
     store.add(path)
     typer.echo(f"{path.resolve()} is trusted: its own language servers and tests may be started")
 

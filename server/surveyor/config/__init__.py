@@ -26,7 +26,7 @@ from pydantic_settings import EnvSettingsSource
 from surveyor import paths
 from surveyor.config import last_good, stores
 from surveyor.config.settings import Settings, UpstreamSection
-from surveyor.errors import UsageError
+from surveyor.errors import UsageError, reason_of
 from surveyor.files.safe_read import read_bytes
 from surveyor.files.structured import parse_toml
 
@@ -218,7 +218,7 @@ class _Reading:
             stays = "its settings stay as they were" if str(file) in self._known else (
                 "defaults are used"
             )  # fmt: skip
-            why = str(error) or type(error).__name__
+            why = reason_of(error) or type(error).__name__
             self.warnings.append(f"{file}: not read ({why}); {stays}")
             return None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import SurveyorError, UsageError, reason_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,12 @@ class ModelError(SurveyorError):
     """An embedding model cannot be found or used."""
 
     code = "model_unavailable"
+
+
+class UnknownModelError(ModelError):
+    """No model is called so."""
+
+    exit_code = UsageError.exit_code
 
 
 class Embedder(Protocol):
@@ -82,7 +88,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be read: {error}") from error
+        raise ModelError(f"{path} cannot be read: {reason_of(error)}") from error
     if not isinstance(found, dict):
         raise ModelError(f"{path} is not a JSON object.")
     return found

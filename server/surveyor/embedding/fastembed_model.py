@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surveyor.embedding.contract import MINILM, ModelError, ModelInfo, read_json
+from surveyor.embedding.contract import MINILM, ModelError, ModelInfo, UnknownModelError, read_json
 from surveyor.paths import data_dir
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def named_models() -> dict[str, int]:
 
 
 def describe_named(name: str) -> ModelInfo:
-    """What FastEmbed knows of `name`. Raises `ModelError` with the nearest names."""
+    """What FastEmbed knows of `name`. Raises `UnknownModelError` with the nearest names."""
     known = named_models()
     exact = next((model for model in known if model.lower() == name.lower()), None)
     if exact is None:
         import difflib
 
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        raise ModelError(
+        raise UnknownModelError(
             f"No embedding model is called {name!r}, and no such folder exists.",
             f"Did you mean {', '.join(near)}?" if near else "`surveyor models list` names them.",
         )

@@ -12,7 +12,7 @@ import posixpath
 import stat
 from pathlib import Path
 
-from surveyor.errors import UsageError
+from surveyor.errors import UsageError, reason_of
 from surveyor.platform.open_files import open_relative
 
 MAX_PATH_CHARS = 4096
@@ -49,7 +49,9 @@ def real(path: str) -> Path:
     try:
         return Path(checked(path)).expanduser().resolve()
     except (RuntimeError, OSError, ValueError) as error:  # no such user; a circle of links
-        raise UsageError(f"{shown(path)} cannot be looked at: {error}", "Give another.") from error
+        raise UsageError(
+            f"{shown(path)} cannot be looked at: {reason_of(error)}", "Give another."
+        ) from error
 
 
 def below(root: Path, path: str, base: Path | None = None) -> str:

@@ -55,7 +55,7 @@ def view(repository: Repository) -> Iterator[dict[str, str]]:
     try:
         folder = Path(tempfile.mkdtemp(prefix=leftovers.folder_name()))
     except OSError as error:
-        raise GitError(f"no folder could be made for git: {error}") from error
+        raise GitError(f"no folder could be made for git: {error.strerror or error}") from error
     try:
         try:
             git_dir = _fill(folder, repository)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from surveyor.errors import UsageError
+from surveyor.errors import UsageError, reason_of
 from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
 from surveyor.mcp import json_file, setup_records, toml_file
 from surveyor.mcp.entry_merge import RemoteEntryError, merged
@@ -333,7 +333,9 @@ def read_config(file: Path) -> str | None:
     try:
         return read_text(file)
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {error}", "It is left as it is.") from error
+        raise UsageError(
+            f"{file} cannot be read: {reason_of(error)}", "It is left as it is."
+        ) from error
 
 
 def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
@@ -371,9 +373,9 @@ def _at(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
 def _others(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
     """What a file says beside one entry, and the objects that hold only that."""
     value = load(text) if text.removeprefix(BOM).strip() else {}
-    holders = [value]
-    for name in path[:-1]:
-        inner = holders[-1].get(name) if isinstance(holders[-1], dict) else None
+    holders = [value] if isinstance(value, dict) else []
+    for name in path[:-1] if holders else ():
+        inner = holders[-1].get(name)
         if not isinstance(inner, dict):
             break
         holders.append(inner)

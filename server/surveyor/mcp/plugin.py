@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import paths
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import SurveyorError, UsageError, reason_of
 from surveyor.mcp.clients import NAME, shell_command
 
 __all__ = ["install", "is_installed", "plugin_files", "steps", "uninstall"]
@@ -125,7 +125,7 @@ def _run(command: list[str]) -> None:
             command, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SurveyorError(f"{' '.join(command)}: {error}") from error
+        raise SurveyorError(f"{' '.join(command)}: {reason_of(error)}") from error
     if done.returncode:
         said = (done.stderr or done.stdout).strip()
         raise SurveyorError(f"{' '.join(command)}: {said}", "Nothing else was changed.")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import SurveyorError, UsageError, reason_of
 from surveyor.paths import make_private
 from surveyor.platform.installed_programs import python_of
 from surveyor.servers.discovery import RECORD
@@ -150,7 +150,7 @@ def run(
                 check=False,
             )
         except OSError as error:
-            raise InstallError(f"{command[0]} cannot be run: {error}") from error
+            raise InstallError(f"{command[0]} cannot be run: {reason_of(error)}") from error
         except subprocess.TimeoutExpired as error:
             raise InstallError(f"{command[0]} did not end within 30 minutes") from error
         if done.returncode:

@@ -151,7 +151,9 @@ class ServerProcess:
                 limit=STREAM_LIMIT_BYTES,
             )
         except OSError as error:
-            raise UpstreamMissingError(f"{command[0]} cannot be started: {error}") from error
+            raise UpstreamMissingError(
+                f"{command[0]} cannot be started: {error.strerror or error}"
+            ) from error
         guard.add(process.pid)
         return cls(process, memory_limit or machine_bytes() // 2)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 from surveyor.errors import UsageError
@@ -14,7 +15,10 @@ def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         found = find_language(name)
         if found is None:
-            raise UsageError(f"no language {name!r}", f"One of: {', '.join(languages())}.")
+            known = list(languages())
+            near = difflib.get_close_matches(name.lower(), known)
+            meant_one = f"Did you mean {' or '.join(near)}? " if near else ""
+            raise UsageError(f"no language {name!r}", f"{meant_one}One of: {', '.join(known)}.")
         meant.append(found.family)
     return tuple(meant)
 

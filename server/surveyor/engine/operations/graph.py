@@ -20,7 +20,7 @@ from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import definition_item
 from surveyor.graph.queries.lookup import StoredGraph
-from surveyor.graph.queries.names import NameMeaning, find_file
+from surveyor.graph.queries.names import NO_FILE, NameMeaning, find_file
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import (
@@ -452,7 +452,7 @@ async def _file(context: QueryContext, text: str) -> str:
     if path is None:
         raise NotFoundError(
             f"{text} is not in the index of {context.checkout.root}",
-            "`surveyor status --skipped` says which files are left out, and why.",
+            NO_FILE,
         )
     return path
 
@@ -467,7 +467,7 @@ async def _folder(context: QueryContext, text: str) -> str:
         return path + "/"
     raise NotFoundError(
         f"no file below {text} is in the graph of {root}",
-        "`surveyor status --skipped` says which files are left out, and why.",
+        NO_FILE,
     )
 
 

@@ -125,6 +125,8 @@ class ProjectRegistry:
         if nearest is None:
             # Where a link leads is not said to an agent.
             said = real if boundary.reach() is None else contained_paths.shown(cwd)
+            if boundary.reach() is None and not is_there(real):
+                raise _unknown(f"there is no {said}", known)
             raise _unknown(f"{said} is in no indexed project", known)
         return nearest
 

@@ -29,6 +29,8 @@ FUZZY_CUTOFF = 0.7
 """Least similarity (difflib's ratio) of a name that is offered for one that does not exist."""
 COMPARED = 300
 """Names that are compared in full: those that share most pairs of letters."""
+NO_FILE = "`surveyor status --skipped` says which files are left out, and why."
+"""What helps who has named a file that is not indexed."""
 _POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
 _SYMBOL_IN_PATH = re.compile(r"^(?=[^:#./]*+[./])([^:#]*+)(?:::?|#)([^\d\s:#].*)$")
 """As people write it, as answers name a definition, and as rules are anchored."""
@@ -173,10 +175,11 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
             nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}"
         )
     hint = ", ".join(dict.fromkeys(node.key for node in similar[:MAX_CANDIDATES]))
+    other = NO_FILE if "/" in name else "`surveyor symbols` finds by parts of names."
     where = f" in {path}" if path else ""
     raise NotFoundError(
         f"nothing is called {name}{where}",
-        f"Similar: {hint}" if hint else "`surveyor symbols` finds by parts of names.",
+        f"Similar: {hint}" if hint else other,
     )
 
 

@@ -11,7 +11,7 @@ from surveyor.errors import NotFoundError
 from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.names import NameMeaning, find, find_at, find_file
+from surveyor.graph.queries.names import NO_FILE, NameMeaning, find, find_at, find_file
 from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.types import ParsedFile
@@ -117,7 +117,7 @@ class QueryContext:
             if found is None:
                 raise NotFoundError(
                     f"{path} is not in the index of {self.checkout.root}",
-                    "`surveyor status --skipped` says which files are left out, and why.",
+                    NO_FILE,
                 )
             if request.line is not None:
                 return await find_at(
