@@ -60,7 +60,10 @@ install() {
     sleep 0.2
     if [ "$SECONDS" -ge "$at" ]; then
       at=$((SECONDS + tick_s))
-      doing=$(grep -oE '(Downloading|Collecting) [^ ;<>=(]*|Installing collected packages' "$log" | tail -n 1) || true
+      # Names alone: what a file of a package is called says nothing to people.
+      doing=$(grep -oE '(Downloading|Collecting) [^ ;<>=(]*|Installing collected packages' "$log" |
+        tail -n 1 | sed -E 's/-[0-9].*//') || true
+      doing=${doing/Installing collected packages/Unpacking what was downloaded}
       printf '  %s s: %s\n' "$((SECONDS - started))" "${doing:-Preparing}"
     fi
   done

@@ -42,6 +42,8 @@ BELOW = 8
 NEAR = 3
 """Lines between a place and what is still counted as it: a comment may be a chunk's own."""
 WORDS = range(4, 15)
+SAYING = 3
+"""Letters of a word in a name that says something: `sb_put` is no question."""
 HEADING_WORDS = range(2, 9)
 DEFINING = ["function", "method", "class", "struct", "trait", "interface", "enum"]
 """Kinds of chunks that hold a definition."""
@@ -159,6 +161,7 @@ def _questions(folder: Folder, definitions: list[Definition]) -> list[str]:
         (_of_comments(folder, definitions), 2),
         (_of_headings(folder), 1),
         (_of_commits(folder), 1),
+        (_of_text(folder), QUESTIONS),
         (_of_headings(folder), QUESTIONS),
         (_of_names(definitions), QUESTIONS),
     )
@@ -206,6 +209,18 @@ def _of_comments(folder: Folder, definitions: list[Definition]) -> Iterator[Cand
             yield Candidate(sentence, each.path, each.line)
 
 
+def _of_text(folder: Folder) -> Iterator[Candidate]:
+    """First sentences of comments in code that no grammar takes apart."""
+    for path, first, _, text in folder.sample("code", ["text"]):
+        lines = text.splitlines()
+        for at, line in enumerate(lines):
+            begins = COMMENT.match(line) and not (at and COMMENT.match(lines[at - 1]))
+            # What a chunk begins with may have begun before it.
+            if begins and (at or first == 1) and (sentence := _sentence(lines[at:])):
+                yield Candidate(sentence, path, first + at)
+                break
+
+
 def _sentence(lines: list[str]) -> str:
     """The first sentence of a comment; empty where there is none that could be asked."""
     said: list[str] = []
@@ -250,7 +265,7 @@ def _of_names(definitions: Iterable[Definition]) -> Iterator[Candidate]:
     for each in definitions:
         last = each.name.replace("::", ".").rpartition(".")[2]
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", last)
-        if len(words) > 1:
+        if sum(len(word) >= SAYING for word in words) > 1:
             yield Candidate(" ".join(words).lower(), each.path, each.line)
 
 
