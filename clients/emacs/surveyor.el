@@ -341,10 +341,12 @@ the buffer: another server may answer it."
 
 (defun surveyor--behind (answer)
   "What the index lacks that gave ANSWER, for a prompt; empty where nothing."
-  (if (equal (plist-get answer :status) "healthy")
-      ""
-    (format " [index %s, %s files behind]"
-            (plist-get answer :status) (or (plist-get answer :filesBehind) 0))))
+  (let ((status (plist-get answer :status))
+        (files (or (plist-get answer :filesBehind) 0)))
+    (cond ((equal status "healthy") "")
+          ((> files 0) (format " [index %s, %d file%s behind]" status files (if (= files 1) "" "s")))
+          ((equal status "indexing") " [the index is being made]")
+          (t (format " [index %s]" status)))))
 
 (defun surveyor--line (result)
   "RESULT in a line."

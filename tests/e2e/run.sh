@@ -3,6 +3,7 @@
 # each in a process of its own. Called by `make test-editors`.
 #
 # SURVEYOR_COMMAND names the server under test (default: .venv's, else `surveyor` on the PATH).
+# SURVEYOR_E2E_NVIM is another Neovim than the one that is installed.
 # SURVEYOR_E2E_PICTURES is the folder for screenshots (default: `pictures` beside the editors).
 set -euo pipefail
 cd "$(dirname "$0")/../.."

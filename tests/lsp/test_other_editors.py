@@ -80,9 +80,11 @@ def test_helix() -> None:
 
 
 def test_sublime_text() -> None:
-    server = json.loads(entry("Sublime Text", "json"))["clients"]["surveyor"]
+    server = json.loads(entry("Sublime Text", "json"))["surveyor"]
     assert server["command"] == STARTS and server["enabled"] is True and server["selector"]
-    understood(server.get("initializationOptions", {}), "proxy")
+    # The names that LSP has for what is required and for what it hands to `initialize`.
+    assert set(server) == {"enabled", "command", "selector", "initialization_options"}
+    understood(server["initialization_options"], "companion")
 
 
 def test_kate() -> None:

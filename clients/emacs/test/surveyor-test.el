@@ -49,6 +49,14 @@
     (should (equal (plist-get (surveyor--plain object) :results) [nil]))
     (should (equal (plist-get (surveyor--plain object) :via) ["a"]))))
 
+(ert-deftest surveyor-test-what-the-index-lacks-is-said-once ()
+  (cl-flet ((said (status files)
+              (surveyor--behind (list :status status :filesBehind files))))
+    (should (equal (said "healthy" 0) ""))
+    (should (equal (said "indexing" 1) " [index indexing, 1 file behind]"))
+    (should (equal (said "indexing" 0) " [the index is being made]"))
+    (should (equal (said "uncertain" nil) " [index uncertain]"))))
+
 (ert-deftest surveyor-test-a-tree-has-each-item-below-what-it-is-reached-by ()
   (with-temp-buffer
     (cl-flet ((item (name depth &rest via)
@@ -85,7 +93,7 @@
   (should (equal (list (buffer-name) (line-number-at-pos)) '("retry.py" 4)))
   (surveyor-test-visit "shop/price.py" "total")
   (surveyor-callers)
-  (should (string-match-p "shop/cart.py\n8: pay" (surveyor-test-text "*xref*")))
+  (should (string-match-p "shop/cart.py\n8: ?pay" (surveyor-test-text "*xref*")))
   (surveyor-test-visit "shop/price.py" "total")
   (surveyor-impact)
   (should (surveyor-test-wait (lambda () (get-buffer "*surveyor impact*"))))

@@ -27,7 +27,7 @@ SCENES = (
         'surveyor search "encode bytes so that they fit into a URL" --limit 1',
         r"base64_encode",
         7.0,
-        "A question in words that the code does not use finds the function base64_encode.",
+        "A question in plain words finds the function base64_encode.",
     ),
     (
         "surveyor callers base64_encode",

@@ -14,7 +14,7 @@ from tests.e2e.conftest import PREFIX, REPOSITORY, Home
 from tests.e2e.neovim.screen import CHROMIUM, Screen
 
 PLUGIN = REPOSITORY / "clients" / "neovim"
-NVIM = PREFIX / "venv" / "bin" / "nvim"
+NVIM = Path(os.environ.get("SURVEYOR_E2E_NVIM") or PREFIX / "venv" / "bin" / "nvim")
 CONFIGURATION = "vim.lsp.enable('surveyor')\n"
 
 HELPERS = Path(__file__).with_name("helpers.lua")

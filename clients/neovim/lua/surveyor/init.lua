@@ -111,7 +111,11 @@ local function show_hits(answer, title, where)
     table.insert(notes, answer.notice)
   end
   if answer.status ~= 'healthy' then
-    table.insert(notes, ('index %s, %d files behind'):format(answer.status, answer.filesBehind))
+    local behind = answer.filesBehind
+    table.insert(notes, 'index ' .. answer.status)
+    if behind > 0 then
+      table.insert(notes, ('%d file%s behind'):format(behind, behind == 1 and '' or 's'))
+    end
   end
   if #items == 0 and answer.status == 'indexing' then
     say('Nothing found yet: the index is being made (:Surveyor status)')

@@ -292,7 +292,7 @@ function queryItem(node: QueryNode): vscode.TreeItem {
   } else if (isUnfinished(node)) {
     item.description += ", the index is being made";
   } else if (outcome && outcome.filesBehind > 0) {
-    item.description += `, ${outcome.filesBehind} files behind`;
+    item.description += `, ${counted(outcome.filesBehind, "file")} behind`;
   }
   item.accessibilityInformation = { label: `search ${node.query}, ${item.description}` };
   return item;
