@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import Home
-from tests.e2e.vscode.conftest import STATUS_MENU, Server, Workbench, open_window, picture
+from tests.e2e.vscode.conftest import (
+    SEARCH_BOX,
+    STATUS_MENU,
+    Server,
+    Workbench,
+    open_window,
+    picture,
+)
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +119,62 @@ def test_the_views_are_readable_in_every_theme(window: Workbench, name: str, the
     assert colours[0] != colours[1]
     picture(window, f"vscode-{name}")
     window.key("Escape")
+
+
+CONTRASTS = """(view) => {
+  const parsed = (colour) => {
+    const numbers = colour.match(/[\\d.]+/g).map(Number);
+    const scale = colour.startsWith("color(") ? 255 : 1;
+    return [...numbers.slice(0, 3).map((one) => one * scale), numbers[3] ?? 1];
+  };
+  const over = ([r, g, b, a], below) =>
+    [r, g, b].map((one, at) => one * a + below[at] * (1 - a));
+  const ancestors = (node) => (node ? [...ancestors(node.parentElement), node] : []);
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((one) => {
+      const part = one / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const texts = ".label-name, .label-description, .pane-header .title, .message";
+  return [...view.querySelectorAll(texts)].filter((label) => label.textContent).map((label) => {
+    const chain = ancestors(label).map((node) => getComputedStyle(node));
+    const colours = chain.map((style) => parsed(style.backgroundColor));
+    const behind = colours.reduce((below, colour) => over(colour, below), [255, 255, 255]);
+    const opacity = chain.reduce((all, s) => all * Number(s.opacity), 1);
+    const [r, g, b, a] = parsed(chain.at(-1).color);
+    const both = [luminance(over([r, g, b, a * opacity], behind)), luminance(behind)];
+    return [(Math.max(...both) + 0.05) / (Math.min(...both) + 0.05), label.textContent];
+  });
+}"""
+"""The contrast of each text in a view, as WCAG counts it, with the text."""
+WCAG_AA = 4.5
+"""Descriptions have seven tenths of the colour in every tree of VS Code: 5.5 in the light theme."""
+
+
+@pytest.mark.parametrize("theme", ["Default High Contrast", "Default High Contrast Light"])
+def test_the_trees_are_readable_in_high_contrast_and_at_double_size(
+    window: Workbench, theme: str
+) -> None:
+    window.server.configure(workbench__colorTheme=theme)
+    kind = "hc-light" if theme.endswith("Light") else "hc-black"
+    expect(window.page.locator(f".monaco-workbench.{kind}")).to_be_visible()
+    title = "Surveyor: Search by Meaning in the Search View"
+    query = "derive a key from the secret"
+    window.open(lambda: window.run(title), SEARCH_BOX, query).press("Enter")
+    view = window.pane("search by meaning")
+    expect(view.locator(".monaco-list-row", has_text="derive_key").first).to_be_visible()
+    found = view.evaluate(CONTRASTS)
+    assert len(found) > 5
+    assert min(found)[0] >= WCAG_AA, min(found)
+    # A browser that is zoomed to 200 % has half as many of its pixels.
+    window.page.set_viewport_size({"width": 640, "height": 400})
+    try:
+        view.locator(".monaco-list").focus()
+        window.key("Home", "End")
+        focused = view.locator(".monaco-list-row.focused")
+        expect(focused).to_be_in_viewport(ratio=1)
+        picture(window, f"vscode-{kind}-zoomed")
+    finally:
+        window.page.set_viewport_size({"width": 1280, "height": 800})
