@@ -263,6 +263,15 @@ def test_what_cannot_be_parsed_is_left_as_it_is(home: Path, text: str, removed: 
     assert file.read_bytes() == data
 
 
+@pytest.mark.parametrize("text", ["mcp_servers = []\n", 'mcp_servers = "none"\n'])
+def test_what_is_no_table_is_left_as_it_is_and_named(home: Path, text: str) -> None:
+    file = home / ".codex" / "config.toml"
+    data = write_bytes(file, text)
+    assert "mcp_servers is not a table" in setup(home, "codex", code=2)
+    setup(home, "codex", "--remove")
+    assert file.read_bytes() == data
+
+
 def test_what_is_no_text_and_no_file_is_left_as_it_is(home: Path) -> None:
     file = home / ".claude.json"
     file.write_bytes("{}".encode("utf-16"))

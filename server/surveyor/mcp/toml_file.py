@@ -169,6 +169,8 @@ def _inline_changed(text: str, holder: Statement, path: KeyPath, value: Any) -> 
             if each not in inner and value is not None:
                 inner[each] = tomlkit.inline_table()
             inner = inner[each]
+            if not isinstance(inner, Mapping):
+                raise TypeError(f"{each} is not a table")
         if value is None:
             del inner[name]
         else:
