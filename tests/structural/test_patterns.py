@@ -57,6 +57,18 @@ def texts(grammar: Grammar, pattern: str, text: str) -> list[str]:
           "int h() { return 3; }"]),
         ("cpp", "virtual int $N($$$A) = 0;", "class A { virtual int f(int) = 0; };",
          ["virtual int f(int) = 0;"]),
+        ("cpp", "int $N($$$A) { $$$B }",
+         "int f(int a) { x(); return a; }\nstatic int g() { }\nclass A { int h() { return 1; } };",
+         ["int f(int a) { x(); return a; }", "int h() { return 1; }"]),
+        ("cpp", "static $T $C::$N($$$A) { $$$ }", "static int A::f(int a) { return a; }",
+         ["static int A::f(int a) { return a; }"]),
+        ("cpp", "virtual int $N() const { $$$B }",
+         "class A { virtual int f() const { return 1; } int g() const { return 2; } };",
+         ["virtual int f() const { return 1; }"]),
+        ("cpp", "class $C : public $D { $$$B };",
+         "class A : public B { int x; class C : public D { }; };\nint y;",
+         ["class A : public B { int x; class C : public D { }; }", "class C : public D { }"]),
+        ("python", "print($A);", "print(1); print(2)\n", ["print(1)", "print(2)"]),
         ("c", "int $N;", "int a; struct s { int b; }; void f() { int c; }",
          ["int a;", "int b;", "int c;"]),
         ("go", "func $N($$$A) $R { $$$B }",
@@ -222,6 +234,23 @@ def test_what_is_no_pattern_is_refused_with_the_place(
         matched(grammar, pattern, "x\n")
     assert said in refused.value.message
     assert "backtrace" not in refused.value.message.lower()
+
+
+def test_a_body_says_what_it_matched_also_where_braces_may_hold_values() -> None:
+    text = "int f(int a) { x(); return a; }\nint g() { }\n"
+    found = matched("cpp", "int $N($$$A) { $$$B }", text, "long $N($$$A) {\n    $$$B\n}")
+    assert found.captures == [
+        {"$N": "f", "$$$A": "int a", "$$$B": "x(); return a;"},
+        {"$N": "g", "$$$A": "", "$$$B": ""},
+    ]
+    assert found.rewritten is not None
+    assert found.rewritten.startswith(b"long f(int a) {\n    x(); return a;\n}\nlong g() {")
+
+
+def test_a_sign_that_ends_the_pattern_and_not_the_match_is_replaced_with_it() -> None:
+    text = "struct S { int a; };\nint b;\n"
+    found = matched("cpp", "struct $S { $$$F };", text, "class $S { $$$F };")
+    assert found.rewritten == b"class S { int a; };\nint b;\n"
 
 
 def test_holes_say_what_they_matched_and_one_name_is_one_thing() -> None:

@@ -12,9 +12,11 @@ from typing import Literal, get_args
 from surveyor.parsing.languages import language_of
 
 __all__ = [
+    "BRACED_VALUES",
     "CONTEXTS",
     "DECLARATIONS",
     "ENDED_STATEMENTS",
+    "ENDED_TYPES",
     "GRAMMARS",
     "MARKUPS",
     "PARTS",
@@ -192,6 +194,10 @@ ENDED_STATEMENTS: frozenset[Grammar] = frozenset(
 """Languages whose statements end with a `;`, which a pattern may leave out."""
 
 
+ENDED_TYPES: frozenset[Grammar] = frozenset({"c", "cpp"})
+"""Languages in which a `;` follows the definition of a type, and is no part of it."""
+BRACED_VALUES: frozenset[Grammar] = frozenset({"cpp"})
+"""Languages in which what follows a declaration in braces may be its value."""
 MARKUPS: frozenset[str] = frozenset({"astro", "html", "svelte", "vue"})
 """Languages of the index whose files hold scripts and styles."""
 PARTS: tuple[Grammar, ...] = ("css", "javascript", "tsx", "typescript")

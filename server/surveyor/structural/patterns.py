@@ -13,9 +13,11 @@ from ast_grep_py import SgNode, SgRoot
 
 from surveyor.structural.errors import BadPatternError
 from surveyor.structural.grammars import (
+    BRACED_VALUES,
     CONTEXTS,
     DECLARATIONS,
     ENDED_STATEMENTS,
+    ENDED_TYPES,
     PLACE,
     TYPE_ARGUMENTS,
     TYPE_CONTEXTS,
@@ -30,6 +32,9 @@ MAX_PATTERN_CHARS = 2000
 READ_PATTERNS = 64
 """Patterns that are kept as they were read: each is read for every batch of files."""
 _CLOSING = frozenset(")]};,\"'>`") | {"end"}
+_BODY_HOLE = re.compile(r"\{\s*(\$\$\$(?:[A-Z_][A-Z0-9_]*)?)\s*\}$")
+_MODIFIERS = ("storage_class_specifier", "type_qualifier")
+"""Kinds of what may stand before a function, which a pattern without them does not match."""
 _CAUSE = re.compile(r"^\s*\d+: ", re.MULTILINE)
 
 
@@ -88,11 +93,19 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
     if pattern.startswith("$$$") and HOLE.fullmatch(pattern):
         raise BadPatternError(f"{pattern} alone is any code: write what stands around it")
     contexts = CONTEXTS.get(grammar, (PLACE,))
+    if grammar in ENDED_TYPES and pattern.endswith(";"):
+        bare, _ = _in_context(pattern.rstrip("; "), grammar, contexts)
+        if bare is not None and bare.kind.endswith("_specifier"):
+            return [bare]
     found, problem = _in_context(pattern, grammar, contexts)
     statement = _statement(pattern, grammar) if grammar in ENDED_STATEMENTS else None
     typed = None
     if TYPE_ARGUMENTS.get(grammar, "<") in pattern:
         typed, _ = _in_context(pattern, grammar, TYPE_CONTEXTS.get(grammar, ()))
+    if found is None and pattern.endswith(";"):  # it may be none of the node that it ends
+        found, _ = _in_context(pattern.rstrip("; "), grammar, contexts)
+    if found is None:
+        found = _function(pattern, grammar)
     declared = _declarations(pattern, grammar)
     ways = {each.shape(): each for each in (typed, statement, *declared, found) if each is not None}
     if not ways:
@@ -133,6 +146,19 @@ def _declarations(pattern: str, grammar: Grammar) -> Iterator[_Attempt]:
         found, _ = _in_context(pattern, grammar, (context,))
         if found is not None and found.kind in kinds:
             yield found
+
+
+def _function(pattern: str, grammar: Grammar) -> _Attempt | None:
+    """A function whose body is one hole, where the grammar takes it for a list of values."""
+    body = _BODY_HOLE.search(pattern)
+    if body is None or grammar not in BRACED_VALUES:
+        return None
+    blank = pattern[: body.start(1)] + " " * len(body[1]) + pattern[body.end(1) :]
+    for context in CONTEXTS[grammar]:
+        found = _FunctionAttempt(blank, context, grammar, body[1])
+        if found.kind == "function_definition" and found.parts() is not None:
+            return found
+    return None
 
 
 def _statement(pattern: str, grammar: Grammar) -> _Attempt | None:
@@ -249,7 +275,7 @@ class _Attempt:
     def _look(self) -> None:
         node = self._node()
         wrong = [each for each in _all(self._root) if self._is_wrong(each)]
-        if node is not None and not wrong:
+        if node is not None and not wrong and not _is_all_of_several(node):
             first = self._root.find(kind=node.kind())
             self.is_name = node.is_leaf()
             if self.is_name or (first is not None and _span(first) == _span(node)):
@@ -319,6 +345,51 @@ class _Attempt:
                 if at < len(self._inside):
                     return at, "a second thing begins there, and a pattern is one"
         return 0, "it is more than one node"
+
+
+class _FunctionAttempt(_Attempt):
+    """A function without its body, which is a hole that is matched by itself."""
+
+    def __init__(self, blank: str, context: str, grammar: Grammar, body: str) -> None:
+        super().__init__(blank, context, grammar, "z")
+        self._body = body if body != "$$$" else "$$$ANY_BODY"
+
+    def parts(self) -> list[dict[str, Any]] | None:
+        """The rules of what stands before the body; None where one cannot be told by its kind."""
+        node = self._node()
+        found: list[dict[str, Any]] = []
+        for child in node.children() if node is not None else ():
+            if child.kind() == "compound_statement":
+                return found
+            if not child.is_named():
+                found.append({"has": {"regex": f"^{re.escape(child.text())}$"}})
+                continue
+            first = self._root.find(kind=child.kind())
+            hole = self._holes.get(_span(child))
+            if hole is None and (first is None or _span(first) != _span(child)):
+                return None
+            context = {"context": _named(self.whole), "selector": child.kind()}
+            found.append({"has": {"pattern": hole or context}})
+        return None
+
+    def rule(self) -> dict[str, Any]:
+        """What ast-grep looks for."""
+        node = self._node()
+        kinds = {each.kind() for each in node.children()} if node is not None else set()
+        lacking = [{"not": {"has": {"kind": each}}} for each in _MODIFIERS if each not in kinds]
+        block = {"context": f"while (a) {{ {self._body} }}", "selector": "compound_statement"}
+        inside = {"has": {"field": "body", "pattern": block}}
+        return {"all": [{"kind": self.kind}, *(self.parts() or ()), inside, *lacking]}
+
+    def tokens(self) -> list[Token]:
+        """The leaves of the pattern."""
+        *before, end = super().tokens()
+        return [*before, Token(self._body, self._body), end]
+
+
+def _is_all_of_several(node: SgNode) -> bool:
+    """Whether a node is a file with more in it than one thing, as a class and its `;` in C++."""
+    return node.parent() is None and len(node.children()) > 1
 
 
 def _quoted(hole: str) -> str:

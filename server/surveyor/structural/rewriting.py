@@ -31,7 +31,7 @@ def rewritten(text: str, nodes: Sequence[SgNode], source: PatternSource) -> str:
         if start < done:
             continue
         parts += (text[done:start], _filled(text, node, source.rewrite))
-        done = _end(node, source)
+        done = _end(text, node, source)
     return "".join((*parts, text[done:]))
 
 
@@ -40,9 +40,12 @@ def start_of(node: SgNode) -> int:
     return node.range().start.index
 
 
-def _end(node: SgNode, source: PatternSource) -> int:
-    """Where what is replaced ends: before a sign that ends the match, but not the pattern."""
+def _end(text: str, node: SgNode, source: PatternSource) -> int:
+    """Where what is replaced ends: before a sign that ends the match, but not the pattern, and
+    behind one that ends the pattern and is no part of the match."""
     end = node.range().end.index
+    if source.pattern.rstrip().endswith(";") and not node.text().endswith(";"):
+        return end + 1 if text[end : end + 1] == ";" else end
     last = next(reversed(node.children()), None)
     ends = last is not None and not last.is_named() and last.text() in _ENDS
     if not source.pattern or not ends or source.pattern.rstrip().endswith((";", ",")):
