@@ -1,6 +1,6 @@
 """Download the packages named in sources.toml, each with its registry's ordinary client.
 
-    python training/fetch.py --work FOLDER [--only pypi npm debian debian-source]
+    python training/fetch.py --work FOLDER [--only pypi npm debian debian-source git]
 
 Archives land in FOLDER/archives/<registry>/<language>/<package>/. What is already there is kept, so
 the command can be repeated. Nothing that was downloaded is run: wheels rather than sdists from
@@ -23,7 +23,10 @@ COMMANDS = {
     "npm": ["npm", "pack", "--silent", "--ignore-scripts"],
     "debian": ["apt-get", "download", "-q"],
     "debian-source": ["apt-get", "source", "-q", "--download-only"],
+    "git": ["git", "clone", "-q", "--bare", "--single-branch"],
 }
+REPOSITORIES = "https://github.com/"
+"""What the names under [git] are relative to."""
 
 
 def fetch(registry: str, package: str, folder: Path) -> bool:
@@ -31,9 +34,10 @@ def fetch(registry: str, package: str, folder: Path) -> bool:
     if folder.is_dir() and any(folder.iterdir()):
         return True
     folder.mkdir(parents=True, exist_ok=True)
+    named = [REPOSITORIES + package, "."] if registry == "git" else [package]
     try:
         done = subprocess.run(
-            [*COMMANDS[registry], package],
+            [*COMMANDS[registry], *named],
             cwd=folder,
             capture_output=True,
             text=True,

@@ -61,6 +61,22 @@ class Package:
 
 Entries = list[tuple[str, bytes]]
 
+MANIFEST = (
+    "registry",
+    "language",
+    "package",
+    "version",
+    "licence",
+    "licence_from",
+    "status",
+    "pairs",
+)
+
+
+def manifest_row(package: Package) -> list[str | int]:
+    """A package as a row of manifest.csv."""
+    return [getattr(package, column if column != "package" else "name") for column in MANIFEST]
+
 
 def read_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     """Files of a wheel, npm tarball, Debian package or source archive: path and content."""
@@ -229,6 +245,8 @@ def main() -> None:
     seen: set[str] = set()
     for folder in sorted((arguments.work / "archives").glob("*/*")):
         registry, language = folder.parent.name, folder.name
+        if registry == "git":  # repositories.py reads these
+            continue
         with (output / f"{language}.jsonl").open("w", encoding="utf-8") as stream:
             for place in sorted(folder.iterdir()):
                 package, entries = open_package(registry, language, place)
@@ -248,31 +266,8 @@ def main() -> None:
         print(f"{language}: {mined} pairs", flush=True)
     with (arguments.work / "manifest.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow(
-            [
-                "registry",
-                "language",
-                "package",
-                "version",
-                "licence",
-                "licence_from",
-                "status",
-                "pairs",
-            ]
-        )
-        for item in packages:
-            writer.writerow(
-                [
-                    item.registry,
-                    item.language,
-                    item.name,
-                    item.version,
-                    item.licence,
-                    item.licence_from,
-                    item.status,
-                    item.pairs,
-                ]
-            )
+        writer.writerow(MANIFEST)
+        writer.writerows(manifest_row(item) for item in packages)
     for reason, count in totals.most_common():
         print(f"left out, {reason}: {count}")
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from tree_sitter import Node, Parser
-from tree_sitter_language_pack import get_parser
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
 
 EXTENSIONS = {
     ".py": "python",
@@ -218,6 +219,8 @@ def pairs_of(path: str, data: bytes) -> Iterator[Pair]:
 
 @cache
 def _parser(language: str) -> Parser:
+    from tree_sitter_language_pack import get_parser
+
     return get_parser(language)  # type: ignore[arg-type]
 
 
@@ -280,7 +283,7 @@ def _commented(node: Node, data: bytes, scope: str, depth: int) -> Iterator[Pair
         # A line comment of some grammars ends at the start of the next line.
         if name and comments and child.start_point.row - comments[-1].end_point.row <= 2:
             query = clean("\n".join(_text(comment, data) for comment in comments))
-            query = _without_name(query, name)
+            query = without_name(query, name)
             code = _text(child, data)
             if query and "\n" in code:
                 yield Pair(query, name, scope, code[:MAX_CODE], kind)
@@ -327,7 +330,7 @@ def _defined(node: Node, data: bytes) -> tuple[str, str]:
     return "", ""
 
 
-def _without_name(query: str, name: str) -> str:
+def without_name(query: str, name: str) -> str:
     """Drop the name that Go's comments begin with: it would teach names and nothing else."""
     words = query.split()
     if words and words[0].strip("`():").lower() == name.lower():

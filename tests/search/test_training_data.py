@@ -12,6 +12,8 @@ import pytest
 TRAINING = Path(__file__).parents[2] / "training"
 sys.path.insert(0, str(TRAINING))  # a folder of scripts, not a package
 lineage = importlib.import_module("lineage")
+layout = importlib.import_module("layout")
+repositories = importlib.import_module("repositories")
 
 
 @pytest.mark.parametrize(
@@ -77,3 +79,87 @@ def test_the_manifest_names_nothing_that_must_not_be_there() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+DOCUMENTED = {
+    "site.rb": (
+        "module Jekyll\n  class Site\n    # Public: Write this site to output.\n    #\n"
+        "    # Returns nothing.\n    def process\n      reset\n    end\n  end\nend\n",
+        ("Public: Write this site to output.", "process", "Jekyll Site", "reset\n    end"),
+    ),
+    "Foo.cs": (
+        'class Foo {\n    /// <summary>\n    /// Gets the policy of <see cref="T:Bar"/> calls.\n'
+        '    /// </summary>\n    /// <param name="x">no</param>\n    [Obsolete]\n'
+        "    public static Task<int> GetPolicy<T>(int x)\n    {\n        return x;\n    }\n}\n",
+        ("Gets the policy of Bar calls.", "GetPolicy", "Foo", "return x;\n    }"),
+    ),
+    "config.ex": (
+        'defmodule A.Config do\n  @doc """\n  Reads the file and merges it.\n\n  ## Examples\n\n'
+        '      foo\n  """\n  @spec read(a) :: b\n  def read(a) do\n    b\n  end\nend\n',
+        ("Reads the file and merges it.", "read", "Config", "b\n  end"),
+    ),
+    "Parse.hs": (
+        "-- | Parse a value out of the input.\n--\n-- More.\nparseIt :: Foo\n        -> Bar\n"
+        "parseIt a = do\n  b\nparseIt c = d\n\nother :: X\n",
+        ("Parse a value out of the input.", "parseIt", "", "parseIt c = d"),
+    ),
+    "view.swift": (
+        "extension View {\n    /// Adds the layer to this view.\n    /// - Parameter layer: it\n"
+        "    @discardableResult\n    func add(_ layer: Layer) -> Self {\n        self\n    }\n}\n",
+        ("Adds the layer to this view.", "add", "View", "self\n    }"),
+    ),
+    "run.sh": (
+        "#!/bin/bash\n# Print the versions that are installed.\nlist_versions() {\n  ls\n}\n",
+        ("Print the versions that are installed.", "list_versions", "", "ls\n}"),
+    ),
+    "tool.py": (
+        'class Tool:\n    def run(self):\n        """Go on until nothing is left.\n\n'
+        '        Slowly.\n        """\n        return 1\n\n    x = 1\n',
+        ("Go on until nothing is left.", "run", "Tool", "return 1"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_a_documented_definition_is_read_off_its_layout(name: str) -> None:
+    text, (query, defined, scope, end) = DOCUMENTED[name]
+    (pair,) = layout.pairs_of(name, text)
+    assert (pair.query, pair.name, pair.scope) == (query, defined, scope)
+    assert pair.code.endswith(end)
+
+
+def test_what_no_comment_describes_gives_no_pair() -> None:
+    assert not list(
+        layout.pairs_of(
+            "a.go", "// Copyright of somebody, all rights reserved.\n\nfunc A() {\n\tb()\n}\n"
+        )
+    )
+    assert not list(layout.pairs_of("a.rs", "fn a() {\n    b();\n}\n"))
+
+
+def test_a_commit_describes_the_code_as_it_was_before(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+        subprocess.run(
+            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True
+        )
+
+    def commit(text: str, subject: str) -> None:
+        (tmp_path / "shop.rb").write_text(text, encoding="utf-8")
+        git("add", "-A")
+        git("commit", "-m", subject)
+
+    before = (
+        "def total(items)\n" + "".join(f"  line_{n} = items[{n}]\n" for n in range(9)) + "end\n"
+    )
+    git("init", "-q")
+    commit(before, "Begin the shop")
+    commit(
+        before.replace("items[4]", "items.fetch(4)"),
+        "fix: Refuse what the shop does not sell (#12)",
+    )
+    commit(before, "Revert what was done")
+    (row,) = repositories.changed(tmp_path, "a/shop")
+    assert row["query"] == "Refuse what the shop does not sell"
+    assert (row["language"], row["path"]) == ("ruby", "shop shop")
+    assert "line_4 = items[4]" in row["code"] and "fetch" not in row["code"]
