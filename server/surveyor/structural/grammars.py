@@ -18,6 +18,7 @@ __all__ = [
     "ENDED_STATEMENTS",
     "ENDED_TYPES",
     "GRAMMARS",
+    "LABELED",
     "MARKUPS",
     "PARTS",
     "PLACE",
@@ -156,13 +157,19 @@ CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
 }
 """By language, the first that fits is taken. A language without stands alone."""
 _Kinds = frozenset[str]
+_PAIR = ("a = { … }", frozenset({"pair"}))
+_TYPED_MEMBERS = (
+    _PAIR,
+    (_CLASS, frozenset({"public_field_definition"})),
+    ("interface A { … }", frozenset({"property_signature"})),
+)
 DECLARATIONS: Mapping[Grammar, tuple[tuple[str, _Kinds], ...]] = {
     "c": (("struct a { … };", frozenset({"field_declaration"})),),
     "cpp": (("class A { … };", frozenset({"field_declaration"})),),
     "csharp": ((_CLASS, frozenset({"method_declaration", "field_declaration"})),),
     "dart": (
         ("…", frozenset({"function_declaration", "top_level_variable_declaration"})),
-        (_CLASS, frozenset({"method_declaration", "declaration"})),
+        (_CLASS, frozenset({"method_declaration", "class_member"})),
     ),
     "java": (
         (_CLASS, frozenset({"field_declaration"})),
@@ -173,6 +180,12 @@ DECLARATIONS: Mapping[Grammar, tuple[tuple[str, _Kinds], ...]] = {
     "zig": (("…", frozenset({"function_declaration"})),),
 }
 """Where else declarations may stand, and their kinds there: they are looked for as each."""
+LABELED: Mapping[Grammar, tuple[tuple[str, _Kinds], ...]] = {
+    "javascript": (_PAIR,),
+    "tsx": _TYPED_MEMBERS,
+    "typescript": _TYPED_MEMBERS,
+}
+"""The same of what alone is a statement with a label: `key: $V`."""
 TYPE_CONTEXTS: Mapping[Grammar, tuple[str, ...]] = {
     "cpp": ("… a;",),
     "csharp": ("class A { … a; }",),

@@ -18,6 +18,7 @@ from surveyor.structural.grammars import (
     DECLARATIONS,
     ENDED_STATEMENTS,
     ENDED_TYPES,
+    LABELED,
     PLACE,
     TYPE_ARGUMENTS,
     TYPE_CONTEXTS,
@@ -106,7 +107,10 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
         found, _ = _in_context(pattern.rstrip("; "), grammar, contexts)
     if found is None:
         found = _function(pattern, grammar)
-    declared = _declarations(pattern, grammar)
+    where = DECLARATIONS.get(grammar, ())
+    if found is not None and found.kind == "labeled_statement":
+        where = LABELED.get(grammar, where)
+    declared = _declarations(pattern, grammar, where)
     ways = {each.shape(): each for each in (typed, statement, *declared, found) if each is not None}
     if not ways:
         quoted = _with_text(pattern, grammar)
@@ -139,10 +143,12 @@ def _in_context(
     return doubtful, best
 
 
-def _declarations(pattern: str, grammar: Grammar) -> Iterator[_Attempt]:
+def _declarations(
+    pattern: str, grammar: Grammar, where: Sequence[tuple[str, frozenset[str]]]
+) -> Iterator[_Attempt]:
     """What a pattern declares where else it may stand: a function or variable has another kind of
     node in a type, in a file and inside of a function in some languages."""
-    for context, kinds in DECLARATIONS.get(grammar, ()):
+    for context, kinds in where:
         found, _ = _in_context(pattern, grammar, (context,))
         if found is not None and found.kind in kinds:
             yield found
