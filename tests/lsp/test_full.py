@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from surveyor.servers.errors import METHOD_NOT_FOUND, ResponseError
+from surveyor import paths
+from surveyor.engine_lock import holder_of
+from surveyor.servers.errors import (
+    CONTENT_MODIFIED,
+    METHOD_NOT_FOUND,
+    REQUEST_FAILED,
+    ResponseError,
+)
+from surveyor.servers.host.client import LOCK
 from surveyor.servers.methods import FEATURES, LISTED, METHODS, Relay
 from tests.lsp.conftest import EVERYTHING, MakeFake, Start, write
 from tests.lsp.rawclient import RawEditor, place
@@ -409,3 +419,50 @@ async def test_a_server_that_ends_at_initialize_is_no_server(
         await editor.at("textDocument/completion", uri, 0, 1)
     assert caught.value.number == METHOD_NOT_FOUND
     assert made.received("initialize")
+
+
+async def test_what_a_host_that_is_killed_was_asked_is_asked_of_the_next(
+    window: Start, project: Path, data: Path, fake: MakeFake
+) -> None:
+    sign = project / "go"
+    made = fake(
+        {
+            "capabilities": OFFERS,
+            "answers": {
+                "textDocument/completion": [{"result": ODD, "when": str(sign)}],
+                "workspace/executeCommand": [{"result": ODD, "when": str(sign)}],
+            },
+        }
+    )
+    (project / "a.fake").write_text("word")
+    editor = await window(project, options={"mode": {"fake": "full"}})
+    uri = editor.open(project / "a.fake", "fake")
+    await editor.wait_upstream("fake")
+    asked = asyncio.ensure_future(editor.at("textDocument/completion", uri, 0, 1))
+    command = asyncio.ensure_future(
+        editor.request("workspace/executeCommand", {"command": "fake.do"})
+    )
+    await until(lambda: made.received("workspace/executeCommand"))
+    await until(lambda: made.received("textDocument/completion"))
+    holder = holder_of(paths.runtime_dir(data) / LOCK)
+    assert holder is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    with pytest.raises(ResponseError) as failed:  # what it has done by then nobody knows
+        await command
+    assert failed.value.number == REQUEST_FAILED
+    sign.touch()
+    assert await asked == ODD
+    assert len(made.received("textDocument/completion")) == 2
+    assert len(made.received("workspace/executeCommand")) == 1
+    # A position is of the text that it was asked about.
+    sign.unlink()
+    asked = asyncio.ensure_future(editor.at("textDocument/completion", uri, 0, 1))
+    await until(lambda: len(made.received("textDocument/completion")) == 3)
+    holder = holder_of(paths.runtime_dir(data) / LOCK)
+    assert holder is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    change = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "\nword"}]}
+    editor.session.notify("textDocument/didChange", change)
+    with pytest.raises(ResponseError) as modified:
+        await asked
+    assert modified.value.number == CONTENT_MODIFIED

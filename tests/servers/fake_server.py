@@ -3,10 +3,11 @@
     python fake_server.py SCRIPT LOG
 
 The script: `capabilities`; `answers`, by method: a list of actions, one per request in turn (the
-last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, with
-`initialized` and `opened`: messages to send then; `initialize_when`: a file that must exist before
-`initialize` is answered; `stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`:
-start a process that outlives a polite end; `deaf_after`: stop reading after so many messages.
+last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, done
+once the file `when` exists; `initialized` and `opened`: messages to send then; `initialize_when`: a
+file that must exist before `initialize` is answered; `stderr_bytes`; `exit_first`: how many lives
+end at `initialize`; `child`: start a process that outlives a polite end; `deaf_after`: stop reading
+after so many messages.
 `$URI` in a result is the request's document.
 """
 
@@ -101,7 +102,14 @@ def answer(message: dict[str, Any]) -> None:
         text = json.dumps(result).replace("$URI", uri)
         send({"id": number, "result": json.loads(text)})
 
-    if action.get("delay_s"):
+    def act_when() -> None:
+        while not Path(action["when"]).exists():
+            time.sleep(0.01)
+        act()
+
+    if action.get("when"):
+        threading.Thread(target=act_when, daemon=True).start()
+    elif action.get("delay_s"):
         timer = threading.Timer(action["delay_s"], act)
         timer.daemon = True
         timer.start()

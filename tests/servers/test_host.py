@@ -14,6 +14,7 @@ import pytest
 
 from surveyor import paths
 from surveyor.engine_lock import holder_of, is_held
+from surveyor.servers import lifecycle
 from surveyor.servers.host import attach
 from surveyor.servers.host.client import (
     LOCK,
@@ -24,7 +25,7 @@ from surveyor.servers.host.client import (
     open_server,
 )
 from surveyor.servers.host.main import Host
-from tests.servers.support import PATIENCE_S, alive, make_fake, until
+from tests.servers.support import FAST, PATIENCE_S, alive, make_fake, until
 from tests.servers.test_sharing import HOVER, Window, host  # noqa: F401 - a fixture
 
 
@@ -69,6 +70,42 @@ async def test_faces_that_start_at_once_have_one_host_and_what_is_killed_leaves_
     assert all(alive(pid) for pid in again)
     windows[2].upstream.kill()  # as the system does it for a face that was killed
     await until(lambda: not any(alive(pid) for pid in fake.pids()))
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_host_that_ends_while_a_server_starts_is_no_fault_of_the_servers(
+    tmp_path: Path, data: Path, by: signal.Signals
+) -> None:
+    sign = tmp_path / "go"
+    fake = make_fake(tmp_path / "f", {"initialize_when": str(sign)})
+    window = Window(fake, Sharing(data, "test", 0.0))
+    await until(lambda: fake.received("initialize"))
+    holder = holder_of(paths.runtime_dir(data) / LOCK)
+    assert holder is not None
+    os.kill(holder.pid, by)
+    await until(lambda: len(fake.received("initialize")) == 2)
+    sign.touch()
+    await window.upstream.wait_running(PATIENCE_S)
+    assert "dead" not in window.editor.states
+    await window.upstream.stop()
+
+
+async def test_a_server_is_not_given_up_for_hosts_that_are_killed(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "LOST_PAUSES_S", (0.0,))
+    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
+    window = Window(fake, Sharing(data, "test", 0.0))
+    for time in range(FAST.max_restarts + 2):
+        await until(lambda: window.upstream.restarts == time and window.upstream.running)  # noqa: B023
+        holder = holder_of(paths.runtime_dir(data) / LOCK)
+        assert holder is not None
+        os.kill(holder.pid, signal.SIGKILL)
+        # Asked at the moment of the kill: it waits for the next.
+        await until(lambda: not window.upstream.running)
+        await window.upstream.wait_running(PATIENCE_S)
+        assert (await window.upstream.request("textDocument/hover", {})).value() == HOVER
+    await window.upstream.stop()
 
 
 async def test_a_face_works_alone_where_there_is_no_host(

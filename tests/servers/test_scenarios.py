@@ -266,10 +266,14 @@ async def test_with_an_editor_configuration_is_asked_of_it_and_ours_wins_where_s
     tmp_path: Path, run: Run
 ) -> None:
     editor = Editor(answers={"workspace/configuration": [{"c": 1}, "theirs", None]})
-    fake = make_fake(tmp_path, {"initialized": REQUESTS}, settings={"a": {"b": 5}})
+    usual = {"a": {"b": 4, "c": 4}, "d": 4}
+    fake = make_fake(tmp_path, {"initialized": REQUESTS}, settings={"a": {"b": 5}}, defaults=usual)
     run(fake, host=editor)
     await until(lambda: fake.answered("c"))
-    assert (fake.answered("c") or {})["result"] == [5, "theirs", {"a": {"b": 5}}]
+    whole = {"a": {"b": 5, "c": 4}, "d": 4}
+    assert (fake.answered("c") or {})["result"] == [5, "theirs", whole]
+    (told,) = fake.received("workspace/didChangeConfiguration")
+    assert told["params"] == {"settings": whole}
     forwarded = {
         "workspace/applyEdit",
         "window/showMessageRequest",

@@ -1,12 +1,14 @@
 """The engine as the editor's face sees it: there or not, and never waited for at start.
 
-The engine's client finds it, starts it and finds it again. While it is away `call` raises
-`EngineUnavailableError` at once: what comes from the index is then left out, and the relay goes on.
+The engine's client finds it, starts it and finds it again. A call that is made while it starts, or
+starts again, waits for it within bounds; after that `call` raises `EngineUnavailableError` at once:
+what comes from the index is then left out, and the relay goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -21,6 +23,8 @@ A = TypeVar("A")
 CALL_LIMIT_S = 10.0
 FIRST_PATIENCE_S = 15.0
 """How long the engine is looked for before the user is told that it is away."""
+AGAIN_PATIENCE_S = 10.0
+"""How long calls wait for an engine that was there and has gone."""
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +100,13 @@ class EngineLink:
     async def call(self, request: Request[A], *, limit_s: float | None = CALL_LIMIT_S) -> A:
         """Call an operation; without a limit it is waited for as long as it takes.
 
-        Raises `SurveyorError`s; `EngineUnavailableError` when the engine is away.
+        An engine that starts is waited for, within `limit_s` seconds. Raises `SurveyorError`s;
+        `EngineUnavailableError` when the engine is away.
         """
         client = self._client
+        if client is not None and not client.connected and not self._settled.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._settled.wait(), limit_s)
         if client is None or not client.connected:
             raise EngineUnavailableError(f"The engine is not connected: {self.message}")
         try:
@@ -113,8 +121,13 @@ class EngineLink:
             self._patience.cancel()
             self._patience = None
         self.message = "" if connected else "it ended, or was replaced"
+        if connected:
+            self._settled.set()
+        else:
+            self._settled.clear()
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(AGAIN_PATIENCE_S, self._still_away)
         self._on_state(connected, self.message)
-        self._settled.set()
 
     def _still_away(self) -> None:
         self._patience = None

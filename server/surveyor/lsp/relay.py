@@ -25,12 +25,14 @@ from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
+    CONTENT_MODIFIED,
     METHOD_NOT_FOUND,
     REQUEST_FAILED,
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
     UpstreamError,
+    UpstreamLostError,
     UpstreamMissingError,
     UpstreamTimeoutError,
 )
@@ -44,6 +46,9 @@ SILENT_S = 1.0
 
 `timeouts.silent` of the server's table is another limit.
 """
+
+LOSSES = 4
+"""How often the host of a server may go away under one question."""
 
 RESTART_WAIT_S = 5.0
 """A server that crashed is waited for if it is started again within so long."""
@@ -384,16 +389,29 @@ class RequestRouter:
     ) -> tuple[Upstream, ServerAnswer]:
         """Ask the upstream of a document once it runs, or the one that comes in its place.
 
-        A server is stopped where a setting wants another: what was asked of it is asked of that.
+        A server is stopped where a setting wants another: what was asked of it is asked of that. So
+        is what was asked of one whose host went away.
         """
+        lost: list[tuple[UpstreamLostError, int | None]] = []
         while True:
             upstream = await self.once_running(target.uri, method, instead)
             await upstream.until_offered(method)
+            if lost and lost[-1][1] != self._version(target.uri):
+                raise ResponseError(CONTENT_MODIFIED, lost[-1][0].message)
             try:
+                version = self._version(target.uri)
                 return upstream, await ask(upstream)
+            except UpstreamLostError as error:
+                lost.append((error, version))
+                if len(lost) == LOSSES:
+                    raise
             except UpstreamDeadError:
                 if not upstream.stopping:
                     raise
+
+    def _version(self, uri: str) -> int | None:
+        document = self._documents.get(uri)
+        return document.version if document is not None else None
 
     async def _has_loaded(
         self, upstream: Upstream, method: str, target: RoutingParams, answer: ServerAnswer

@@ -140,6 +140,8 @@ class StatusReporter:
 
     async def _asked(self, root: Path) -> ProjectStatus | None:
         """What the engine says of a folder; what it last said, while it is too busy to answer."""
+        if not self._index.up:
+            return None
         try:
             answer = await self._index.call(StatusRequest(path=str(root)), limit_s=ENGINE_WAIT_S)
         except EngineUnavailableError:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.lsp.drawings import Drawings
 from surveyor.lsp.editor_words import editor_sentence, not_a_file
 from surveyor.lsp.engine_link import EngineLink
@@ -40,6 +40,12 @@ from surveyor.servers.uris import to_path, to_uri
 
 Serve = Callable[[Any], Awaitable[Any]]
 
+
+READING = frozenset(
+    {"search", "similar", "explain", "impact", "graph", "activity", "check", "history", "rules",
+     "skipped"}
+)  # fmt: skip
+"""What can be asked a second time: nothing is changed by it."""
 
 CHECK_WAIT_MS = 5000
 """How long the index may take to know what was saved last."""
@@ -114,6 +120,13 @@ class SurveyorRequests:
             if kind is None:
                 return await serve(None)
             value = msgspec.json.decode(bytes(params) or b"{}", type=kind)
+            await self._projects.settled()
+            try:
+                return await serve(value)
+            except EngineUnavailableError:
+                if name not in READING or self._index.up:
+                    raise
+            # It went away meanwhile: the next is asked, which is waited for within bounds.
             await self._projects.settled()
             return await serve(value)
         except msgspec.ValidationError as error:

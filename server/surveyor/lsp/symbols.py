@@ -173,8 +173,10 @@ class WorkspaceSymbols:
             # What another server finds by name is left out: meaning has its place.
             both=settings.any_companion,
         )
+        # An engine that starts has nothing to say yet, which is not that there is nothing.
+        limit_s = ENGINE_WAIT_S if self._index.up else ALONE_S
         try:
-            answer = await self._index.call(request, limit_s=ENGINE_WAIT_S)
+            answer = await self._index.call(request, limit_s=limit_s)
         except SurveyorError:
             return []
         hits = [

@@ -45,6 +45,12 @@ class UpstreamDeadError(UpstreamError):
     code = "upstream_dead"
 
 
+class UpstreamLostError(UpstreamDeadError):
+    """The host that ran the server is gone, or has ended it: what was asked can be asked again."""
+
+    code = "upstream_lost"
+
+
 class UpstreamTimeoutError(UpstreamError):
     """The server did not answer in time; it was sent `$/cancelRequest`."""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from surveyor.servers.errors import UpstreamDeadError, UpstreamError
+from surveyor.servers.errors import UpstreamDeadError, UpstreamError, UpstreamLostError
 from surveyor.servers.process import EXIT_GRACE_S, ServerConnection
 from surveyor.servers.rpc_session import RpcSession
 
@@ -30,6 +30,11 @@ BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
 MAX_RESTARTS = 5
 RESTART_WINDOW_S = 180.0
 """More restarts than this in the window and the server is left alone."""
+
+LOST_PAUSES_S = (0.0, 0.5, 1.0, 2.0)
+"""Pauses before a server is started again that was lost with the host that ran it, by how often
+that was so in the window; the last repeats. Nothing is wrong with the server: it is not given up.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -124,6 +129,9 @@ class Lifecycle:
         self._waiters: set[asyncio.Future[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
         self._deaths: deque[float] = deque()
+        self._losses: deque[float] = deque()
+        self._lost = False
+        """Whether the last life ended for a reason that is not the program's."""
         self._tail = ""
         self.stopping = False
 
@@ -181,6 +189,7 @@ class Lifecycle:
         """Stop and start anew, forgetting earlier crashes."""
         await self.stop()
         self._deaths.clear()
+        self._losses.clear()
         self.start()
 
     def set_state(self, state: LifecycleState, reason: str) -> None:
@@ -228,6 +237,7 @@ class Lifecycle:
 
     async def _supervise(self) -> None:
         while True:
+            self._lost = False
             try:
                 why = await self._live()
             except UpstreamError as error:
@@ -240,10 +250,13 @@ class Lifecycle:
             self._over(why)
             if self.stopping:
                 return
-            now = time.monotonic()
-            self._deaths.append(now)
-            while self._deaths and now - self._deaths[0] > self._limits.window_s:
-                self._deaths.popleft()
+            if self._lost:
+                times = self._count(self._losses)
+                self.set_state(LifecycleState.STARTING, f"starting again: {why}")
+                await asyncio.sleep(LOST_PAUSES_S[min(times, len(LOST_PAUSES_S)) - 1])
+                self.restarts += 1
+                continue
+            self._count(self._deaths)
             if not self.started_ever or len(self._deaths) > self._limits.max_restarts:
                 # A program that never came up will not by trying again: a shim, a wrong option.
                 often = f" {len(self._deaths)} times in 3 minutes" if self.started_ever else ""
@@ -256,6 +269,14 @@ class Lifecycle:
             self.restarts += 1
             self.restart_at = math.inf
             self.set_state(LifecycleState.STARTING, "restarting")
+
+    def _count(self, ends: deque[float]) -> int:
+        """Note an end of now; how many there were in the window."""
+        now = time.monotonic()
+        ends.append(now)
+        while now - ends[0] > self._limits.window_s:
+            ends.popleft()
+        return len(ends)
 
     async def _live(self) -> str:
         """One life: from the process's start to its end; returns why it ended."""
@@ -273,15 +294,23 @@ class Lifecycle:
             self.set_state(LifecycleState.INITIALIZED, "")
             self._owner.began(session)
             await asyncio.wait([reading, ended], return_when=asyncio.FIRST_COMPLETED)
-            return session.broken or await cause(process)
+            return await self._why(process, session)
         except UpstreamDeadError:
-            return session.broken or await cause(process)
+            return await self._why(process, session)
         finally:
             reading.cancel()
             ended.cancel()
-            session.close(UpstreamDeadError(f"{self._owner.name} ended"))
+            kind = UpstreamLostError if self._lost else UpstreamDeadError
+            session.close(kind(f"{self._owner.name} ended"))
             self._tail = process.stderr_tail()
             await process.end(grace=0.0)
+
+    async def _why(self, process: ServerConnection, session: RpcSession) -> str:
+        """Why a life ended that we did not end."""
+        self._lost = process.lost
+        if self._lost:
+            return "the host of language servers ended, or was told to start it anew"
+        return session.broken or await cause(process)
 
     def _over(self, why: str) -> None:
         for timer in self._timers:

@@ -7,6 +7,7 @@ writes files.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -17,6 +18,7 @@ from surveyor.servers import messages
 from surveyor.servers.methods import FEATURES
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import MethodNotFoundError
+from surveyor.servers.settings_layers import laid_over, settings_for
 from surveyor.servers.uris import to_uri
 
 REFRESHES = {
@@ -236,17 +238,6 @@ def as_table(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def settings_for(settings: Mapping[str, Any], section: str | None) -> Any:
-    """The part of a server's settings that a dotted section names; `None` when there is none."""
-    value: Any = settings
-    for key in (section or "").split("."):
-        if key:
-            if not isinstance(value, Mapping):
-                return None
-            value = value.get(key)
-    return value
-
-
 async def answer(upstream: S, host: UpstreamHost[S], method: str, params: msgspec.Raw) -> Any:
     """The answer to a server's request. Raises `MethodNotFoundError` for what is not served."""
     if method == "workspace/configuration":
@@ -311,38 +302,21 @@ def workspace_folders(upstream: AskingServer) -> list[dict[str, str]]:
 
 
 async def _configuration(upstream: S, host: UpstreamHost[S], params: msgspec.Raw) -> list[Any]:
-    """As many values as were asked for: our own where set, else the editor's, else `null`."""
+    """As many values as were asked for: the user's own where set, else the editor's, else what is
+    usual, else `null`."""
     items = items_of(params, "items")
-    sections = [item.get("section") for item in items]
-    ours = [
-        settings_for(upstream.spec.settings, each if isinstance(each, str) else None)
-        for each in sections
-    ]
-    if not host.attached or all(value is not None for value in ours):
-        return ours
-    try:
-        theirs = messages.decode(
-            messages.to_raw(await host.forward(upstream, "workspace/configuration", params))
-        )
-    except Exception:
-        theirs = None
+    sections = [each if isinstance(each := item.get("section"), str) else None for item in items]
+    spec = upstream.spec
+    ours = [settings_for(spec.settings, each) for each in sections]
+    usual = [settings_for(spec.defaults, each) for each in sections]
+    theirs: Any = None
+    if host.attached and any(value is None or isinstance(value, Mapping) for value in ours):
+        with contextlib.suppress(Exception):
+            said = await host.forward(upstream, "workspace/configuration", params)
+            theirs = messages.decode(messages.to_raw(said))
     if not isinstance(theirs, list) or len(theirs) != len(items):
-        return ours
+        theirs = [None for _ in items]
     return [
-        merge(mine, editors)
-        if isinstance(mine, Mapping) and isinstance(editors, Mapping)
-        else (editors if mine is None else mine)
-        for mine, editors in zip(ours, theirs, strict=True)
+        laid_over(laid_over(base, editors), mine)
+        for base, editors, mine in zip(usual, theirs, ours, strict=True)
     ]
-
-
-def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`over` laid over `base`, table by table; a `None` above does not hide a value below."""
-    merged = dict(base)
-    for key, value in over.items():
-        old = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(old, Mapping):
-            merged[key] = merge(old, value)
-        elif value is not None or key not in merged:
-            merged[key] = value
-    return merged

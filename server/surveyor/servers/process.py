@@ -69,6 +69,12 @@ class ServerConnection(Protocol):
         """Why somebody else, who reads it for us, could not follow what it writes."""
         ...
 
+    @property
+    def lost(self) -> bool:
+        """Once the conversation is over: whether that says nothing of the server's program,
+        because who ran it for us is gone, or has ended it."""
+        ...
+
     def stderr_tail(self) -> str:
         """The end of what the server wrote to stderr."""
         ...
@@ -110,6 +116,7 @@ class ServerProcess:
     """A running server: its streams, the tail of its stderr, and how to end it."""
 
     broken = ""
+    lost = False
 
     def __init__(self, process: asyncio.subprocess.Process, memory_limit: int = 0) -> None:
         self.process = process

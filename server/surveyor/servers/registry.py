@@ -11,6 +11,7 @@ from typing import Any
 
 from surveyor.errors import UsageError
 from surveyor.servers.readiness import ReadinessStrategy
+from surveyor.servers.settings_layers import merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ class ServerSpec:
     languages: tuple[str, ...]
     markers: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Answered to `workspace/configuration` (dotted sections go deeper) and sent after start."""
+    """The user's own, answered to `workspace/configuration` (dotted sections go deeper)."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """The same, for what neither the user nor the editor sets."""
     initialization_options: Any = None
     readiness: ReadinessStrategy = field(default_factory=ReadinessStrategy)
     install: InstallMethod = field(default_factory=InstallMethod)
@@ -48,6 +51,11 @@ class ServerSpec:
     """Methods whose cancelling fails the next such request, whoever asks it."""
     multilspy: str = ""
     """Name of the language in multilspy, when that provider launches it."""
+
+    @property
+    def all_settings(self) -> Mapping[str, Any]:
+        """What it is told after its start: the user's settings, laid over the defaults."""
+        return merge(self.defaults, self.settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +167,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         languages=languages,
         markers=tuple(value.get("markers", [])),
         settings=value.get("settings", {}),
+        defaults=value.get("defaults", {}),
         initialization_options=value.get("initialization_options"),
         readiness=readiness,
         install=InstallMethod(

@@ -25,6 +25,7 @@ from surveyor.servers.errors import (
     FramingError,
     ResponseError,
     UpstreamDeadError,
+    UpstreamLostError,
     UpstreamSilentError,
     UpstreamTimeoutError,
 )
@@ -59,7 +60,9 @@ class RpcSession:
         on_notification: OnNotification,
         name: str = "upstream",
         uncancellable: Collection[str] = (),
+        lost: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`lost` says, at the end of the stream, whether that says nothing of the other side."""
         self.name = name
         self._uncancellable = uncancellable
         """Methods of which the other side is not told that an answer is not wanted any more."""
@@ -68,6 +71,7 @@ class RpcSession:
         self.closed = False
         self.broken = ""
         """Why the stream could not be followed to its end."""
+        self._lost = lost
         self._reader = reader
         self._writer = writer
         self._on_request = on_request
@@ -94,7 +98,10 @@ class RpcSession:
             self.broken = str(error)
         finally:
             why = f": {self.broken}" if self.broken else ""
-            self.close(UpstreamDeadError(f"{self.name} ended{why}"))
+            self.close(self._over_error(f"{self.name} ended{why}"))
+
+    def _over_error(self, text: str) -> UpstreamDeadError:
+        return UpstreamLostError(text) if self._lost() else UpstreamDeadError(text)
 
     def close(self, error: Exception) -> None:
         """Fail what is pending and accept nothing more. Idempotent."""
@@ -204,7 +211,7 @@ class RpcSession:
 
     def _send(self, body: bytes) -> None:
         if self.closed or self._writer.is_closing():
-            raise UpstreamDeadError(f"{self.name} is not running")
+            raise self._over_error(f"{self.name} is not running")
         if self._writer.transport.get_write_buffer_size() > MAX_UNSENT_BYTES:
             raise UpstreamDeadError(f"{self.name} does not read its input any more")
         self._writer.write(frame(body))

@@ -237,7 +237,7 @@ class Upstream:
             root=str(self.root),
             env=self._env if self._env is not None else dict(os.environ),
             chosen_env=tuple(self.spec.env),
-            settings=self.spec.settings,
+            settings=self.spec.all_settings,
             initialization_options=self.spec.initialization_options,
             profile=client_side.extra_capabilities(self.host, self.host.relayed(self)),
             readiness=self.spec.readiness,
@@ -254,6 +254,7 @@ class Upstream:
             on_notification=self._on_notification,
             name=self.name,
             uncancellable=self.spec.uncancellable,
+            lost=lambda: process.lost,
         )
 
     async def greet(self, session: RpcSession) -> None:
@@ -268,8 +269,8 @@ class Upstream:
     def began(self, session: RpcSession) -> None:
         """Send what follows `initialize`, the open documents too."""
         session.notify("initialized", {})
-        if self.spec.settings:
-            session.notify("workspace/didChangeConfiguration", {"settings": self.spec.settings})
+        if settings := self.spec.all_settings:
+            session.notify("workspace/didChangeConfiguration", {"settings": settings})
         self._opened.send_all()
         strategy = self.spec.readiness
         if self.readiness.ready:

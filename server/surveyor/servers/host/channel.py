@@ -186,6 +186,8 @@ class Channel(RpcSession):
             result = await self.server.initialize(params)
         except ResponseError as error:
             self.fail(number, error.number, error.message)
+        except UpstreamDeadError:
+            return  # the client is told how it ended
         except UpstreamError as error:
             self.fail(number, INTERNAL_ERROR, error.message)
         else:

@@ -88,6 +88,7 @@ class HostedServer:
         self.pid = attached.pid
         self.returncode: int | None = None
         self.broken = ""
+        self.lost = True
         self._tail = ""
         self._over = asyncio.Event()
 
@@ -103,6 +104,7 @@ class HostedServer:
             self.returncode = code if isinstance(code, int) else None
             self.broken = str(params.get("broken") or "")
             self._tail = str(params.get("stderr") or "")
+            self.lost = bool(params.get("stopped"))
             self._over.set()
         elif method == MOVED and isinstance(params, dict) and isinstance(params.get("pid"), int):
             self.pid = params["pid"]

@@ -128,6 +128,8 @@ class Host:
             error_body = messages.error_object(-32600, str(error))
             writer.write(frame(messages.splice_error(id_of(body), error_body)))
             return
+        if self.stopping.is_set() and method != STOP:
+            return  # it has gone, to whoever wants something of it
         if method == ATTACH:
             await self._attach(number, wish, reader, writer)
         elif method == STATUS:
@@ -212,6 +214,8 @@ class Host:
         server = SharedServer(key, wish, self._server_ended)
         await server.start()
         self._servers[key] = server
+        if self.stopping.is_set():
+            await server.stop()
         return server
 
     async def _open_private(self, channel: Channel) -> SharedServer:
@@ -220,6 +224,8 @@ class Host:
         server.private_for = channel
         await server.start()
         self._private.add(server)
+        if self.stopping.is_set():
+            await server.stop()
         return server
 
     def _private_ended(self, server: SharedServer, why: str) -> None:
@@ -355,3 +361,4 @@ async def _run(runtime: Path, lock: FileLock) -> None:
     finally:
         watching.cancel()
         await host.close()
+        lock.release()  # threads that look at files may take longer: whoever waits need not

@@ -69,6 +69,8 @@ class SharedServer:
         self._files: dict[str, tuple[Any, Any]] = {}
         self._tasks: set[asyncio.Future[Any]] = set()
         self._stopping = False
+        self._last: dict[str, Any] | None = None
+        """What clients are told of its end, once that has come."""
         self._files_before: asyncio.Future[Stamps | None] | None = None
         """What was on disk when the last client went."""
 
@@ -116,8 +118,10 @@ class SharedServer:
         session.close(UpstreamDeadError(f"{self.wish.name} ended"))
         tail = process.stderr_tail()
         await process.end(grace=0.0)
+        last = {"code": code, "stderr": tail, "broken": why, "stopped": self._stopping}
+        self._last = last
         for channel in list(self.channels):
-            channel.server_ended({"code": code, "stderr": tail, "broken": why})
+            channel.server_ended(last)
         if not self._stopping:
             self._ended(self, why or f"ended with status {code}")
 
@@ -170,6 +174,8 @@ class SharedServer:
         """A client begins to use it."""
         self.channels[channel] = None
         self.documents.foreign[channel] = 0
+        if self._last is not None:
+            channel.server_ended(self._last)
 
     def greet(self, channel: SharedClient) -> None:
         """Tell a client that has been initialized what was said before it came."""
@@ -182,13 +188,15 @@ class SharedServer:
         if channel not in self.channels:
             return
         del self.channels[channel]
-        if not self.channels and self.events.watchers():
+        if not self.channels and self.alive and self.events.watchers():
             self._files_before = asyncio.ensure_future(asyncio.to_thread(stamps_of, self.root))
         self.documents.close_all(channel)
         self.questions.left(channel)
 
     async def keepable(self) -> bool:
         """Whether it can be kept without a client: what changes meanwhile can be made good for."""
+        if self._initialized is None or not self._initialized.done():
+            return False  # who comes again would wait for what these clients have waited for
         return self._files_before is None or await self._files_before is not None
 
     async def _catch_up(self) -> None:
