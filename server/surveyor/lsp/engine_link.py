@@ -21,10 +21,8 @@ from surveyor.protocol.base import Request
 A = TypeVar("A")
 
 CALL_LIMIT_S = 10.0
-FIRST_PATIENCE_S = 15.0
-"""How long the engine is looked for before the user is told that it is away."""
-AGAIN_PATIENCE_S = 10.0
-"""How long calls wait for an engine that was there and has gone."""
+PATIENCE_S = 15.0
+"""How long an engine that starts, or starts again, is waited for."""
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +70,7 @@ class EngineLink:
         client.open()
         self._client = client
         loop = asyncio.get_running_loop()
-        self._patience = loop.call_later(FIRST_PATIENCE_S, self._still_away)
+        self._patience = loop.call_later(PATIENCE_S, self._still_away)
 
     def leave(self, why: str) -> None:
         """Do without an engine."""
@@ -126,7 +124,7 @@ class EngineLink:
         else:
             self._settled.clear()
             loop = asyncio.get_running_loop()
-            self._patience = loop.call_later(AGAIN_PATIENCE_S, self._still_away)
+            self._patience = loop.call_later(PATIENCE_S, self._still_away)
         self._on_state(connected, self.message)
 
     def _still_away(self) -> None:
@@ -135,6 +133,6 @@ class EngineLink:
         if not self.up and self._client is not None:
             error = self._client.last_error
             # Without an error the first attempt is not over: a busy machine starts it slowly.
-            slow = f"it has not answered in {FIRST_PATIENCE_S:g} s and is waited for"
+            slow = f"it has not answered in {PATIENCE_S:g} s and is waited for"
             self.message = error.message if error is not None else slow
             self._on_state(False, self.message)
