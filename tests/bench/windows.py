@@ -41,7 +41,7 @@ class Task:
     """The question that everybody asks."""
 
     def __init__(self, root: Path, file: Path, name: str) -> None:
-        self.root, self.file = root, root / file
+        self.root, self.file, self.name = root, root / file, name
         text = self.file.read_text()
         before = text[: text.index(name)]
         self.line = before.count("\n")
@@ -176,17 +176,19 @@ async def agent(data: Path, task: Task) -> asyncio.subprocess.Process:
     )
     assert started.stdin is not None and started.stdout is not None
     info: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    asked = {"query": task.name}
     hello = {**info, "clientInfo": {"name": "bench", "version": "1"}}
     said: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": hello},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/list"},
+        {"id": 3, "method": "tools/call", "params": {"name": "search", "arguments": asked}},
     ]
 
     for message in said:
         started.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
     await started.stdin.drain()
-    while json.loads(await started.stdout.readline()).get("id") != 2:
+    while json.loads(await started.stdout.readline()).get("id") != 3:
         pass
     return started
 
