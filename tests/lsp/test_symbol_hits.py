@@ -80,6 +80,8 @@ class Servers:
         self.asked: dict[str, asyncio.Event] = {}
         self.language = "python"
 
+    up = True
+
     async def call(self, request: Any, limit_s: float) -> Any:
         return SimpleNamespace(names=[], meant=[])
 
