@@ -19,6 +19,7 @@ USERS = {
     # Methods of one name on receivers of unknown type: uses that are no more than likely.
     "z.py": "class Z:\n    def target(self):\n        pass\n\n\ndef f(x):\n    x.target()\n",
     "y.py": "class Y:\n    def target(self):\n        Y().target()\n",
+    "w.py": "def g(x):\n    x.target()\n",
     "test_a.py": "from a import target\n\ntarget()\ntarget()\n",
     "d.py": "from a import target, other\n\ntarget(); other(); target()\n",
 }
