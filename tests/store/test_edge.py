@@ -248,7 +248,7 @@ def test_a_flipped_byte_in_a_vector_is_found(tmp_path: Path) -> None:
     store = EdgeStore(tmp_path)
     assert store.damaged(probe=True) == []
     store.close()
-    [vectors] = tmp_path.glob("**/vector_storage-dense/vectors/chunk_0.mmap")
+    [vectors] = tmp_path.glob("**/vector_storage-dense/tq_vectors/chunk_0.mmap")
     with vectors.open("r+b") as file:
         file.seek(333)
         byte = file.read(1)
@@ -493,7 +493,8 @@ def test_a_scan_of_compact_vectors_finds_what_an_exact_one_does(
         return sum(len(a - b) for a, b in zip(exact, found, strict=True))
 
     folder = layout.space_folder(store.folder, space())
-    assert list(folder.rglob("quantized*")), "the vectors are there in half a byte a dimension"
+    stored = disk_bytes(next(folder.rglob("vector_storage-dense")))
+    assert stored < 2 * len(vectors) * DIMENSION, "the vectors are there in a byte a dimension"
     assert missed() <= len(probes) * 20 // 50, "as they were written"
     assert store.needs_optimizing(space())
     store.optimize(space())

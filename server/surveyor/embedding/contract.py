@@ -48,6 +48,11 @@ class Embedder(Protocol):
         """Length of a vector."""
 
     @property
+    def is_remembered(self) -> bool:
+        """Whether its vectors are kept by their texts: not those that are made as fast as they
+        could be looked up."""
+
+    @property
     def accelerator(self) -> str:
         """What computes beside the processor; empty where nothing does."""
 
@@ -79,6 +84,12 @@ class ModelInfo:
     """Where its files are; None where FastEmbed's cache decides."""
     model_file: str = "model.onnx"
     """The ONNX file, relative to the folder."""
+
+    @property
+    def is_remembered(self) -> bool:
+        """As `Embedder` says. A static model makes a vector in 55 us; to store one and to look it
+        up takes 36, and 350 bytes."""
+        return self.kind != "static"
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -21,7 +21,15 @@ class Embedded(msgspec.Struct):
     indices: bytes
     values: bytes
     body: bytes | None = None
-    """The vector to remember under the hash, packed; `None` where it came from memory."""
+    """The vector to remember under the hash, packed; `None` where it is remembered, or is not to
+    be."""
+    is_new: bool = False
+    """It was made, not remembered."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there are no vectors, because the text's point is there already."""
+        return not self.dense
 
 
 def dense_of(vector: Embedded) -> np.ndarray:

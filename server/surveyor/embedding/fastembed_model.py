@@ -124,6 +124,7 @@ class FastEmbedEmbedder:
     def __init__(self, info: ModelInfo, model: TextEmbedding) -> None:
         self.name = info.name
         self.fingerprint = info.fingerprint
+        self.is_remembered = info.is_remembered
         self._model = model
         probe = np.asarray(next(iter(model.embed(["dimension"], batch_size=1))))
         if probe.ndim != 1:

@@ -53,6 +53,7 @@ class StaticEmbedder:
             raise ModelError(f"{info.name} has no folder.")
         self.name = info.name
         self.fingerprint = info.fingerprint
+        self.is_remembered = info.is_remembered
         self.accelerator = ""
         self._table, self._scale = _map_weights(info.folder, info.model_file)
         self.dimension = int(self._table.shape[1])

@@ -202,7 +202,11 @@ class Engine:
             on_store=self.store_executor.run,
             pool=self.pool,
             disk_room=disk_room,
-            model=PointModel(self.model.info.fingerprint, self.model.info.dimension),
+            model=PointModel(
+                self.model.info.fingerprint,
+                self.model.info.dimension,
+                self.model.info.is_remembered,
+            ),
             version=version,
             old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
             runs=runs,

@@ -6,6 +6,7 @@ Apart from `store.state`: a worker starts without asyncio and what awaits a data
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from zlib import crc32
 
@@ -42,6 +43,20 @@ def stored_texts(connection: sqlite3.Connection, doc_ids: Sequence[int]) -> dict
     return {
         doc_id: decompressed(text) for doc_id, text, checksum in rows if crc32(text) == checksum
     }
+
+
+def points_at(
+    connection: sqlite3.Connection, project_id: str, path: str, version: str
+) -> Counter[bytes]:
+    """The texts that a version has made points of at a path, with how many of each there are."""
+    rows = connection.execute(
+        """SELECT text_hash, max(points) FROM (
+             SELECT c.text_hash, count(*) AS points FROM documents d JOIN chunks c USING (doc_id)
+             WHERE d.project_id = ? AND d.path = ? AND d.version = ?
+             GROUP BY c.doc_id, c.text_hash) GROUP BY text_hash""",
+        (project_id, path, version),
+    )
+    return Counter(dict(rows.fetchall()))
 
 
 def vectors_of(

@@ -11,6 +11,7 @@ import gc
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,7 @@ from surveyor.secrets import allowed
 from surveyor.store.worker_reads import (
     has_document,
     open_for_reading,
+    points_at,
     stored_texts,
     vectors_of,
 )
@@ -214,7 +216,10 @@ class Worker:
                 kept = KeptTree(content_hash, outcome.parsed.file_type, tree)
                 self._trees.add(job.root, job.path, kept)
         timing.parse = perf_counter() - started
-        self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
+        there = None
+        if job.data is None and not (job.parse_known or job.anew):
+            there = points_at(self._state, job.project_id, job.path, self._setup.version)
+        self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew, kept=there)
         return outcome
 
     def _known(self, job: FileJob, content_hash: bytes) -> bool:
@@ -222,13 +227,19 @@ class Worker:
         return has_document(self._state, job.project_id, job.path, content_hash, version)
 
     def _embed_chunks(
-        self, path: str, chunks: Sequence[Chunk], outcome: Outcome, *, anew: bool = False
+        self,
+        path: str,
+        chunks: Sequence[Chunk],
+        outcome: Outcome,
+        *,
+        anew: bool = False,
+        kept: Counter[bytes] | None = None,
     ) -> None:
         texts = [chunk_text(path, chunk) for chunk in chunks]
         if not texts:
             return
         along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT
-        outcome.vectors = self._embed(texts, outcome.timing, along, anew=anew)
+        outcome.vectors = self._embed(texts, outcome.timing, along, anew=anew, kept=kept)
         outcome.model = self.embedder.fingerprint
 
     def _texts(self, job: TextJob) -> Outcome:
@@ -253,24 +264,29 @@ class Worker:
         along: np.ndarray | None,
         *,
         anew: bool = False,
+        kept: Counter[bytes] | None = None,
     ) -> list[Embedded]:
+        """Vectors of texts, without those of texts whose points are `kept` (by their hashes)."""
         from time import perf_counter
 
-        started = perf_counter()
-        codes = [raw_words(text.code) for text in texts]
-        sparse = document_vectors(
-            [document_words(text, code) for text, code in zip(texts, codes, strict=True)],
-            self._setup.k1,
-            self._setup.b,
-        )
-        timing.sparse = perf_counter() - started
         started = perf_counter()
         headers = [header_words(text) for text in texts]
         bodies = [embed_text(text, header) for text, header in zip(texts, headers, strict=True)]
         hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
-        known = {} if anew else self._remembered(hashes)
+        wanted = _without(hashes, kept) if kept else list(range(len(texts)))
+        codes = {i: raw_words(texts[i].code) for i in wanted}
+        sparse = document_vectors(
+            [document_words(texts[i], codes[i]) for i in wanted], self._setup.k1, self._setup.b
+        )
+        timing.sparse = perf_counter() - started
+        started = perf_counter()
+        result = [Embedded(text_hash, b"", b"", b"") for text_hash in hashes]
+        if not wanted:
+            return result
+        remembers = self.embedder.is_remembered
+        known = self._remembered([hashes[i] for i in wanted]) if remembers and not anew else {}
         made: dict[bytes, bytes] = {}
-        missing = {h: i for i, h in enumerate(hashes) if h not in known}
+        missing = {hashes[i]: i for i in wanted if hashes[i] not in known}
         order = list(missing)
         for start in range(0, len(order), TEXTS_BETWEEN_BEATS):
             if start:
@@ -285,26 +301,35 @@ class Worker:
             for index, body in zip(part, bodies_made, strict=True):
                 made[hashes[index]] = body
                 known[hashes[index]] = unpacked(body, computed.shape[1])
-        bodies_of = np.stack([known[text_hash] for text_hash in hashes])
+        bodies_of = np.stack([known[hashes[i]] for i in wanted])
         dense = bodies_of if along is None else _units(bodies_of + along)
-        result = [
-            Embedded(
+        for i, (indices, values), row in zip(wanted, sparse, dense.astype(np.float16), strict=True):
+            text_hash = hashes[i]
+            result[i] = Embedded(
                 text_hash=text_hash,
                 dense=row.tobytes(),
                 indices=indices,
                 values=values,
-                body=made.get(text_hash),
+                body=made.get(text_hash) if remembers else None,
+                is_new=text_hash in made,
             )
-            for text_hash, (indices, values), row in zip(
-                hashes, sparse, dense.astype(np.float16), strict=True
-            )
-        ]
         timing.dense = perf_counter() - started
         return result
 
     def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
         found = vectors_of(self._state, self.embedder.fingerprint, hashes)
         return {text_hash: unpacked(dense, self.embedder.dimension) for text_hash, dense in found}
+
+
+def _without(hashes: Sequence[bytes], kept: Counter[bytes]) -> list[int]:
+    """Indexes of the hashes beyond as many equal ones as are kept: a text's points are numbered."""
+    seen: Counter[bytes] = Counter()
+    found = []
+    for index, text_hash in enumerate(hashes):
+        if seen[text_hash] >= kept[text_hash]:
+            found.append(index)
+        seen[text_hash] += 1
+    return found
 
 
 def _units(rows: np.ndarray) -> np.ndarray:

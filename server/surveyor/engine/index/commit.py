@@ -75,6 +75,8 @@ class PointModel:
 
     fingerprint: str
     dimension: int
+    is_remembered: bool = True
+    """Whether its vectors are kept by their texts."""
 
 
 @dataclass(slots=True)
@@ -159,7 +161,8 @@ class Committer:
     async def _reparse_vanished(
         self, checkout: CheckoutFolder, items: list[LeasedItem], outcomes: list[Outcome]
     ) -> list[Outcome]:
-        """A document that the worker saw may have been dropped since: parse it after all.
+        """A document that the worker saw, or a point, may have been dropped since: parse it after
+        all.
 
         So is one that was read by settings, or whose vectors a model made, that were replaced
         meanwhile.
@@ -172,6 +175,15 @@ class Committer:
             ):
                 job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
                 (result[index],) = await self.pool.run([job])
+            if any(vector.is_kept for vector in result[index].vectors):
+                ids = catalog.point_ids(checkout.project_id, path, result[index].vectors)
+                there = await documents.points_of_version(self.state, self.version, ids)
+                if any(
+                    vector.is_kept and point_id not in there
+                    for vector, point_id in zip(result[index].vectors, ids, strict=True)
+                ):
+                    job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
+                    (result[index],) = await self.pool.run([job])
             if outcome.status != "known":
                 continue
             if not await documents.has_document(
@@ -196,12 +208,7 @@ class Committer:
         ]
         # A point of another version is written again: its weights or payload may differ.
         present = await documents.points_of_version(self.state, self.version, ids)
-        points = [
-            point
-            for document in new
-            for point in self._points(checkout, document)
-            if point.id not in present
-        ]
+        points = [point for document in new for point in self._points(checkout, document, present)]
         space = self.space(checkout.project_id)
         for start in range(0, len(points), UPSERT_POINTS):
             if not self.disk_room.has_room():
@@ -214,11 +221,15 @@ class Committer:
         """Where a project's points live."""
         return Space("projects", project_id, self.model.fingerprint, self.model.dimension)
 
-    def _points(self, checkout: CheckoutFolder, document: NewDocument) -> Iterable[Point]:
+    def _points(
+        self, checkout: CheckoutFolder, document: NewDocument, present: set[str]
+    ) -> Iterable[Point]:
         parsed = document.parsed
         for point_id, chunk, vector in zip(
             document.point_ids, parsed.chunks, document.outcome.vectors, strict=True
         ):
+            if point_id in present:
+                continue
             yield Point(
                 id=point_id,
                 dense=dense_of(vector),
@@ -387,7 +398,7 @@ def _count(run: IndexRun | None, outcome: Outcome, path: str, known_chunks: int)
     if run is None:
         return
     if outcome.parsed is not None:
-        embedded = len({v.text_hash for v in outcome.vectors if v.body is not None})
+        embedded = len({v.text_hash for v in outcome.vectors if v.is_new})
         run.became(path, "indexed", len(outcome.parsed.chunks), embedded)
         for problem in outcome.parsed.problems:
             run.error(f"{path}: {problem}")

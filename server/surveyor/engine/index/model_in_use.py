@@ -131,7 +131,7 @@ class ModelChange:
             return
         previous = await self._model.embedder()
         async with self._committer.committing:
-            model = PointModel(info.fingerprint, loaded.dimension)
+            model = PointModel(info.fingerprint, loaded.dimension, loaded.is_remembered)
             self._vector_rebuilder.keep_answering(await projects.project_ids(self._state), model)
             self._model.replace(info, loaded, previous)
             self._committer.use(model=model)

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 MAINTENANCE_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
+VECTORS_AT_ONCE = 2_000
+"""Deleted in one transaction: an edit waits for some milliseconds."""
+
 
 class Maintenance:
     """Looks after everything now and then, and ends an engine that nobody needs."""
@@ -59,6 +62,8 @@ class Maintenance:
         self._tasks = tasks
         self._lifetime = lifetime
         self._others = others
+        self._forgotten: set[str] = set()
+        """Models of which no vector is kept."""
 
     async def run(self) -> None:
         """Until the engine is idle, which ends it."""
@@ -119,7 +124,20 @@ class Maintenance:
                     await asyncio.to_thread(self._vectors.optimize, space)
                 except StoreFullError as error:  # said by `doctor`
                     log.warning("%s", error.message)
+        await self._forget_vectors()
         if await documents.has_superfluous_vectors(self._state):
             async with self._state.transaction() as tx:
                 await documents.delete_unused_vectors(tx)
         await self._state.shorten_log()
+
+    async def _forget_vectors(self) -> None:
+        """Delete what an earlier version kept of a model whose vectors need not be kept."""
+        model = self._pipeline.committer.model
+        if model.is_remembered or model.fingerprint in self._forgotten:
+            return
+        while await documents.has_vectors_of(self._state, model.fingerprint):
+            if self._pipeline.running:
+                return
+            async with self._state.transaction() as tx:
+                await documents.delete_vectors_of(tx, model.fingerprint, VECTORS_AT_ONCE)
+        self._forgotten.add(model.fingerprint)

@@ -213,6 +213,11 @@ async def has_superfluous_vectors(state: State) -> bool:
     return counts is not None and counts[0] > 1.5 * counts[1] + 1000
 
 
+async def has_vectors_of(state: State, model: str) -> bool:
+    """Whether any vector of a model is kept."""
+    return bool(await state.value("SELECT 1 FROM vectors WHERE model = ? LIMIT 1", (model,)))
+
+
 async def dead_points(state: State, project_id: str | None = None) -> dict[str, list[str]]:
     """Points that have to go from the store, by project; of one project only, where it is given."""
     where, parameters = ("WHERE project_id = ?", (project_id,)) if project_id else ("", ())
@@ -400,6 +405,15 @@ async def delete_repeated_texts(tx: Transaction, text_hashes: Iterable[bytes]) -
 async def delete_unused_texts(tx: Transaction) -> None:
     """Delete texts that no chunk has."""
     await tx.execute("DELETE FROM texts WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
+
+
+async def delete_vectors_of(tx: Transaction, model: str, most: int) -> None:
+    """Delete so many of the vectors that are kept of a model."""
+    await tx.execute(
+        "DELETE FROM vectors WHERE vector_id IN"
+        " (SELECT vector_id FROM vectors WHERE model = ? LIMIT ?)",
+        (model, most),
+    )
 
 
 async def delete_unused_vectors(tx: Transaction) -> None:

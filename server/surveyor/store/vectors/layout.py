@@ -32,7 +32,7 @@ from surveyor.store.vectors.contract import (
 
 MANIFEST = "manifest.json"
 COUNTERS = "counters.json"
-FORMAT = 3
+FORMAT = 4
 """Version of this layout and of the shards' own configuration. A newer one is refused, an older one
 counts as absent: points are derived, and the engine makes those that are missing."""
 
