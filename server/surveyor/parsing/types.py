@@ -32,6 +32,10 @@ class Chunk(ChunkRecord, frozen=True, array_like=True, kw_only=True):
     """A piece of a file that is embedded and found as one."""
 
     text: str
+    signature: str = ""
+    docstring: str = ""
+    calls: tuple[str, ...] = ()
+    """These three are not stored: a symbol has the first, and nothing asks for the others."""
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -8,13 +8,12 @@ no database.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
-__all__ = ["CHUNK_COLUMNS", "ChunkRecord", "column_values", "record_fields"]
+__all__ = ["CHUNK_COLUMNS", "KINDS", "SYMBOLS", "ChunkRecord", "column_values", "record_fields"]
 
 
 class ChunkRecord(msgspec.Struct, frozen=True, array_like=True):
@@ -31,9 +30,6 @@ class ChunkRecord(msgspec.Struct, frozen=True, array_like=True):
     kinds: tuple[str, ...] = ()
     """All that a filter by kind finds this chunk by: its own kind and those of its symbols."""
     parent_symbol: str = ""
-    signature: str = ""
-    docstring: str = ""
-    calls: tuple[str, ...] = ()
     is_fragment: bool = False
 
 
@@ -45,30 +41,36 @@ its point and its text, then the record."""
 
 _values = attrgetter(*_FIELDS)
 
-
-def _json(names: tuple[str, ...]) -> str:
-    return msgspec.json.encode(names).decode()
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return msgspec.json.decode(text, type=tuple[str, ...])
-
-
-_WRITTEN: dict[object, Callable[[Any], Any]] = {"tuple[str, ...]": _json, "bool": int}
-_READ: dict[object, Callable[[Any], Any]] = {"tuple[str, ...]": _names, "bool": bool}
-"""How fields of a type become columns, and columns fields; others are what they are."""
-_WRITERS = tuple(_WRITTEN.get(ChunkRecord.__annotations__[name]) for name in _FIELDS)
-_READERS = tuple((name, _READ.get(ChunkRecord.__annotations__[name])) for name in _FIELDS)
+SYMBOLS = "iif(c.symbols = '', iif(c.symbol_name = '', '[]', json_array(c.symbol_name)), c.symbols)"
+KINDS = "iif(c.kinds = '', json_array(c.kind), c.kinds)"
+"""The lists of a row `c` of `chunks`, as JSON: most say what stands beside them, and are empty."""
 
 
 def column_values(record: ChunkRecord) -> list[Any]:
     """A record as its columns hold it."""
+    named = (record.symbol_name,) if record.symbol_name else ()
+    usual = {"symbols": named, "kinds": (record.kind,)}
     return [
-        value if write is None else write(value)
-        for write, value in zip(_WRITERS, _values(record), strict=True)
+        _column(value, usual.get(name))
+        for name, value in zip(_FIELDS, _values(record), strict=True)
     ]
+
+
+def _column(value: Any, usual: tuple[str, ...] | None) -> Any:
+    if usual is not None:
+        return "" if value == usual else msgspec.json.encode(value).decode()
+    return int(value) if isinstance(value, bool) else value
 
 
 def record_fields(row: sqlite3.Row) -> dict[str, Any]:
     """The fields of a record from a row that has all its columns by name."""
-    return {name: row[name] if read is None else read(row[name]) for name, read in _READERS}
+    fields = {name: row[name] for name in _FIELDS}
+    fields["is_fragment"] = bool(fields["is_fragment"])
+    named = (fields["symbol_name"],) if fields["symbol_name"] else ()
+    fields["symbols"] = _names(fields["symbols"]) if fields["symbols"] else named
+    fields["kinds"] = _names(fields["kinds"]) if fields["kinds"] else (fields["kind"],)
+    return fields
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return msgspec.json.decode(text, type=tuple[str, ...])

@@ -54,7 +54,13 @@ _OF_RECORD = tuple(name for name in Row.__struct_fields__ if name in ChunkRecord
 
 
 def unsaved_row(
-    point_id: str, path: str, language: str | None, file_type: str, chunk: ChunkRecord, text: str
+    point_id: str,
+    path: str,
+    language: str | None,
+    file_type: str,
+    chunk: ChunkRecord,
+    signature: str,
+    text: str,
 ) -> Row:
     """The row of a chunk of an unsaved buffer."""
     fields = {name: getattr(chunk, name) for name in _OF_RECORD}
@@ -65,6 +71,7 @@ def unsaved_row(
         language=language,
         file_type=file_type,
         labels=labels_of(path, file_type),
+        signature=signature,
         text=text,
         **fields,
     )

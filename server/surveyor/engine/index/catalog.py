@@ -147,7 +147,6 @@ async def insert_documents(
                 symbol.column,
                 symbol.end_column,
                 symbol.signature,
-                symbol.docstring,
             )
             for doc_id, each in held.items()
             for ordinal, symbol in enumerate(each.parsed.symbols)

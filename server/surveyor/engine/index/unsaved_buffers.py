@@ -76,6 +76,7 @@ class EditorBuffers:
                     outcome.parsed.language,
                     outcome.parsed.file_type,
                     chunk,
+                    chunk.signature,
                     chunk.text,
                 ),
                 dense=np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Awaitable, Callable
+from hashlib import blake2b
 
 from surveyor.config import Settings
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
@@ -21,12 +22,18 @@ from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
+VERSION_BYTES = 6
+
 
 def version_of(settings: Settings) -> str:
-    """What an index was made with, as far as settings say: files of another one are read again."""
+    """What an index was made with, as far as settings say: files of another one are read again.
+
+    Short, for it stands in each document's row and in an index.
+    """
     search, indexing = settings.search, settings.indexing
     scan = settings.graph.import_scan_limit
-    return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
+    made = f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
+    return blake2b(made.encode(), digest_size=VERSION_BYTES).hexdigest()
 
 
 class SettingsChange:

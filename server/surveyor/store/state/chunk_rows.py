@@ -7,7 +7,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from surveyor.store.state.chunk_texts import CHUNK_TEXT
+from surveyor.store.chunk_record import KINDS
+from surveyor.store.state.chunk_texts import CHUNK_SIGNATURE, CHUNK_TEXT
 from surveyor.store.state.database import State
 from surveyor.store.state.searched_chunks import DocumentScope, exists_in
 
@@ -168,10 +169,11 @@ async def chunks_in(
             parameters += values
     if kinds:
         marks = ",".join("?" * len(kinds))
-        conditions.append(f"EXISTS (SELECT 1 FROM json_each(c.kinds) WHERE value IN ({marks}))")
+        conditions.append(f"EXISTS (SELECT 1 FROM json_each({KINDS}) WHERE value IN ({marks}))")
         parameters += kinds
     rows = await state.read(
-        f"""SELECT c.*, d.path, d.language, d.file_type, {CHUNK_TEXT} AS text FROM chunks c
+        f"""SELECT c.*, d.path, d.language, d.file_type, {CHUNK_SIGNATURE} AS signature,
+              {CHUNK_TEXT} AS text FROM chunks c
             JOIN documents d USING (doc_id)
             WHERE {" AND ".join(conditions)} ORDER BY d.path, c.doc_id, c.ordinal""",
         parameters,

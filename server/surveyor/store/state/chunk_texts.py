@@ -16,7 +16,14 @@ from zstandard import ZstdError
 
 from surveyor.store.text_compression import decompressed
 
-__all__ = ["CHUNK_TEXT", "KEPT_FOR_SEARCHES", "KEPT_TEXT", "LINES_OF", "DocumentLines"]
+__all__ = [
+    "CHUNK_SIGNATURE",
+    "CHUNK_TEXT",
+    "KEPT_FOR_SEARCHES",
+    "KEPT_TEXT",
+    "LINES_OF",
+    "DocumentLines",
+]
 
 KEPT_TEXT = 1024 * 1024
 """Bytes of documents' texts that a connection keeps: a document's chunks are read one after the
@@ -32,6 +39,15 @@ CHUNK_TEXT = f"""coalesce(
          CAST(x.text AS BLOB))
      FROM document_texts x WHERE x.doc_id = c.doc_id))"""
 """Of a row `c` of `chunks`; NULL where nothing is stored of it, or that is damaged."""
+
+CHUNK_SIGNATURE = """coalesce((SELECT signature FROM (
+    SELECT s.signature, min(((s.start_line > c.end_line OR s.end_line < c.start_line) << 32)
+      + abs(s.start_line - c.start_line))
+    FROM symbols s INDEXED BY symbols_by_document
+    WHERE s.doc_id = c.doc_id AND s.name = c.symbol_name AND s.kind = c.symbol_kind
+      AND s.container = c.parent_symbol)), '')"""
+"""The signature of what a row `c` of `chunks` is known by, of overloads that of the nearest: a
+comment above it may be a chunk of its own. Empty where it is of nothing."""
 
 
 class DocumentLines:

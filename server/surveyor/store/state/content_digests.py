@@ -36,7 +36,6 @@ SYMBOL_COLUMNS = [
     '"column"',
     "end_column",
     "signature",
-    "docstring",
 ]
 """Columns in the order in which rows are written and digested; the first says whose they are."""
 

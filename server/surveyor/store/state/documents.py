@@ -72,7 +72,6 @@ class NewSymbolRow(NamedTuple):
     column: int
     end_column: int
     signature: str
-    docstring: str
 
 
 class StoredChunk(NamedTuple):

@@ -38,12 +38,7 @@ TABLES = (
         path="(SELECT d.path FROM chunks c JOIN documents d USING (doc_id)"
         " WHERE c.text_hash = texts.text_hash LIMIT 1)",
     ),
-    TextTable(
-        "chunks", "chunk_rowid", ("signature", "docstring"), path=_OF_DOCUMENT.format("chunks")
-    ),
-    TextTable(
-        "symbols", "symbol_id", ("signature", "docstring"), path=_OF_DOCUMENT.format("symbols")
-    ),
+    TextTable("symbols", "symbol_id", ("signature",), path=_OF_DOCUMENT.format("symbols")),
 )
 
 

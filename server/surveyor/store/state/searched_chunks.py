@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from surveyor.store.chunk_record import CHUNK_COLUMNS
+from surveyor.store.chunk_record import CHUNK_COLUMNS, KINDS, SYMBOLS
 from surveyor.store.chunk_row import Row
-from surveyor.store.state.chunk_texts import CHUNK_TEXT
+from surveyor.store.state.chunk_texts import CHUNK_SIGNATURE, CHUNK_TEXT
 from surveyor.store.state.database import State
 from surveyor.store.state.sql_lists import marks
 
@@ -52,11 +52,14 @@ def _made(kinds: bool) -> str:
     """
     columns = [
         f"{'c' if name == 'chunk_rowid' or name in CHUNK_COLUMNS else 'd'}.{name}"
-        if name != "kinds" or kinds
+        if name != "kinds"
+        else KINDS
+        if kinds
         else "''"
         for name in _OTHERS
     ]
-    return f"'[' || c.{_FIRST} || ',' || ltrim(json_array({', '.join(columns)}), '[') AS made"
+    assert _FIRST == "symbols"
+    return f"'[' || {SYMBOLS} || ',' || ltrim(json_array({', '.join(columns)}), '[') AS made"
 
 
 _MADE = _made(kinds=False)
@@ -319,7 +322,7 @@ def _texts(
     stored: dict[tuple[int, str], tuple[str, str]] = {}
     for start in range(0, len(ids), IDS_AT_ONCE):
         found = state.read_inline(
-            f"SELECT c.doc_id, c.point_id, c.signature, {CHUNK_TEXT} FROM {chunks}",
+            f"SELECT c.doc_id, c.point_id, {CHUNK_SIGNATURE}, {CHUNK_TEXT} FROM {chunks}",
             (_json(ids[start : start + IDS_AT_ONCE]),),
         )
         stored |= {
