@@ -140,7 +140,13 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
     await fill(state, store, ["code"], [])
     name = 'naïve "quoted" \\ \u2028'
     async with state.transaction() as tx:
-        await tx.execute("UPDATE chunks SET symbol_name = ?, signature = ?", (name, "a\tb\n"))
+        await tx.execute("UPDATE chunks SET symbol_name = ?", (name,))
+        await tx.execute(
+            """INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container, start_line,
+                 end_line, line, "column", end_column, signature)
+               SELECT doc_id, 0, ?1, ?1, '', '', 1, 2, 1, 0, 1, ?2 FROM chunks""",
+            (name, "a\tb\n"),
+        )
         await tx.execute(
             "INSERT INTO texts (text_hash, text) SELECT text_hash, 'a text' FROM chunks"
         )
