@@ -43,7 +43,8 @@ class CountingEmbedder:
         return rows
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        return self.embed_documents([text])[0]
+        row: NDArray[np.float32] = self.embed_documents([text])[0]
+        return row
 
     def count_tokens(self, texts: Sequence[str]) -> int:
         return sum(map(len, texts))
