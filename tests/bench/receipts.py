@@ -2,11 +2,12 @@
 
 Authors' commits compile and pass their tests as a rule, so what `check` says of one is mostly a
 false alarm; each finding is printed to be read. With `--mutations` a function at random gets
-another parameter: one whose name is defined once, so that a search of the text finds all its
-calls. Repositories are fetched by hand:
+another parameter, or what `--kind` says: one whose name is defined once, so that a search of the
+text finds all its calls. Repositories are fetched by hand:
 
     python -m tests.bench.receipts --commits 20 FOLDER…
     python -m tests.bench.receipts --mutations 20 FOLDER…
+    python -m tests.bench.receipts --mutations 20 --kind renamed FOLDER…
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from surveyor.parsing.parse import parse_file
 from tests.bench.commands import git, surveyor
 
 SEED = 7
+KINDS = ("added", "removed", "swapped", "renamed")
 GROWTH = (30, 2000)
 """Lines of code more than before that a growing commit leaves: larger ones are imports."""
 
@@ -42,6 +44,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=20)
     parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--kind", choices=KINDS, default="added", help="how functions are changed")
     parser.add_argument("--growing", action="store_true", help="commits that add much code")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="receipts") as temporary:
@@ -55,7 +58,7 @@ def main() -> None:
         try:
             for folder in given.folders:
                 if given.mutations:
-                    _mutate(folder.resolve(), home / folder.name, given.mutations)
+                    _mutate(folder.resolve(), home / folder.name, given.mutations, given.kind)
                 else:
                     rows.append(
                         _replay(folder.resolve(), home / folder.name, given.commits, given.growing)
@@ -138,11 +141,13 @@ ADDED: dict[str, str] = {
     "csharp": "int added", "php": "$added", "ruby": "added", "kotlin": "added: Int",
 }  # fmt: skip
 """One more parameter, as each language writes it."""
-INSTANCE = re.compile(r"\s*(self|cls|&?\s*(?:'\w+ )?(?:mut )?self|this \w+ \w+)\s*,?")
+INSTANCE = re.compile(
+    r"\s*(self: [\w&<> ']+|self|cls|&?\s*(?:'\w+ )?(?:mut )?self|this \w+ \w+)\s*,?"
+)
 CALL = r"(?<![\w$]){name}\s*(?:::<[^>()]*>|<[\w, ]*>)?\("
 
 
-def _mutate(source: Path, clone: Path, wanted: int) -> None:
+def _mutate(source: Path, clone: Path, wanted: int, kind: str) -> None:
     """Print, for a repository, how many of the calls of changed functions were found."""
     subprocess.run(["git", "clone", "-q", source, clone], check=True)
     surveyor("index", str(clone))
@@ -167,7 +172,7 @@ def _mutate(source: Path, clone: Path, wanted: int) -> None:
         if tried == wanted:
             break
         calls = _calls(texts, name) - {(path, line)}
-        mutated = _with_parameter(path, texts[path], name, line, column)
+        mutated = _changed(kind, path, texts[path], name, line, column)
         if not calls or len(calls) > 40 or mutated is None:
             continue
         (clone / path).write_text(mutated)
@@ -209,6 +214,28 @@ def _calls(texts: dict[str, str], name: str) -> set[tuple[str, int]]:
             if not is_text and not said.startswith(("#", "//", "*", "/*", "--", "'", ">>>")):
                 found.add((path, line))
     return found
+
+
+def _changed(kind: str, path: str, text: str, name: str, line: int, column: int) -> str | None:
+    """A text with one function changed; None where it cannot be so."""
+    if kind == "added":
+        return _with_parameter(path, text, name, line, column)
+    start = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column + len(name)
+    if kind == "renamed":
+        return f"{text[:start]}Anew{text[start:]}"
+    opened = re.compile(r"\s*(?:<[^()]*?>)?\s*\(").match(text, start)
+    closed = text.find(")", opened.end()) if opened is not None else -1
+    if opened is None or closed < 0:
+        return None
+    listed = text[opened.end() : closed]
+    instance = INSTANCE.match(listed)
+    kept = instance[0] if instance else ""
+    parts = [each.strip() for each in listed[len(kept) :].split(",") if each.strip()]
+    least = 1 if kind == "removed" else 2
+    if len(parts) < least or re.search(r"[=(<\[{*]|\.\.\.|\?", listed[len(kept) :]):
+        return None  # defaults, types with commas: to be read by hand
+    parts = parts[:-1] if kind == "removed" else [parts[1], parts[0], *parts[2:]]
+    return f"{text[: opened.end()]}{kept} {', '.join(parts)}{text[closed:]}"
 
 
 def _with_parameter(path: str, text: str, name: str, line: int, column: int) -> str | None:

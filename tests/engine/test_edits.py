@@ -109,6 +109,8 @@ async def test_a_text_is_replaced_as_often_as_was_said() -> None:
     assert await done("a b a\n", old="a", new="c", count=2) == "c b c\n"
     with pytest.raises(UsageError, match="2 times, not 1"):
         await done("a b a\n", old="a", new="c")
+    with pytest.raises(UsageError, match=r"900000 times, not 1 \(lines 1, 2, .* …\)"):
+        await done("a b a and so on and on\n" * 300_000, old=" a", new="c")
     with pytest.raises(NotFoundError, match="does not have that text"):
         await done("a b a\n", old="x", new="c")
     inside = await done(SOURCE, name="Shop.name", old="return", new="yield")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
@@ -210,13 +212,14 @@ def _masked_text(root: Path, path: str) -> str:
 def _places_of(texts: Sequence[str], lines: Sequence[str]) -> list[tuple[int, int]]:
     """First and last line, from 1, of everywhere that some texts stand."""
     text = "\n".join(lines)
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     found = []
     for each in texts:
         wanted = each.replace("\r\n", "\n")
         at = text.find(wanted) if wanted else -1
         while at >= 0:
             end = at + len(wanted.rstrip("\n"))
-            found.append((text.count("\n", 0, at) + 1, text.count("\n", 0, end) + 1))
+            found.append((bisect_right(starts, at), bisect_right(starts, end)))
             at = text.find(wanted, at + len(wanted))
     return found
 

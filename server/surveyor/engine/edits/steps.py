@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.engine.edits.file_text import FileText
@@ -56,7 +57,8 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
             f"{path} does not have that text{why}", f"{_nearest(file, step.old)}Read it again."
         )
     if len(spans) != step.count:
-        lines = sorted({file.text.count("\n", 0, start) + 1 for start, _ in spans})
+        starts = file.line_starts()
+        lines = list(dict.fromkeys(bisect_right(starts, start) for start, _ in spans))
         more = " …" if len(lines) > SHOWN_PLACES else ""
         raise UsageError(
             f"{path} has that text {len(spans)} times, not {step.count}"
