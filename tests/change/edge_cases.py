@@ -275,6 +275,13 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "javascript": {
+        "e_within": Case(
+            "function g(rows) {\n  function fetchAll(a) { return a; }\n"
+            "  return fetchAll(rows);\n}\n",
+            "function g(rows) {\n  function loadAll(a) { return a; }\n"
+            "  return fetchAll(rows); //!\n}\n",
+            "",
+        ),
         "e_common": Case(
             "function f(a) { return a; }\nmodule.exports = { f };\n",
             "function f(a, b) { return a + b; }\nmodule.exports = { f };\n",
@@ -404,6 +411,13 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "java": {
+        "e_bare": Case(
+            "class Box { int put(int a) { return fetchAll(a); }\n"
+            "  int fetchAll(int a) { return a; } }\n",
+            "class Box { int put(int a) { return fetchAll(a); } //!\n"
+            "  int loadAll(int a) { return a; } }\n",
+            "class Use { int run() { return fetchAll(1); } }\n",
+        ),
         "e_generic": Case(
             "class Lib { static <T> void f(T a) {} }\n",
             "class Lib { static <T> void f(T a, T b) {} }\n",
@@ -487,6 +501,13 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "cpp": {
+        "e_bare": Case(
+            "struct Box { int put(int a) { return fetch_all(a); }\n"
+            "  int fetch_all(int a) { return a; } };\n",
+            "struct Box { int put(int a) { return fetch_all(a); } //!\n"
+            "  int load_all(int a) { return a; } };\n",
+            "int use() { return fetch_all(1); }\n",
+        ),
         "e_template": Case(
             "template <class T> void f(T a) {}\n",
             "template <class T> void f(T a, T b) {}\n",
@@ -521,6 +542,11 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "csharp": {
+        "e_bare": Case(
+            "class Box { int Put(int a) => FetchAll(a);\n  int FetchAll(int a) => a; }\n",
+            "class Box { int Put(int a) => FetchAll(a); //!\n  int LoadAll(int a) => a; }\n",
+            "class Use { int Run() => FetchAll(1); }\n",
+        ),
         "e_params": Case(
             "class Lib { public static void F(params int[] a) {} }\n",
             "class Lib { public static void F(int a, params int[] b) {} }\n",
@@ -625,6 +651,11 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "ruby": {
+        "e_bare": Case(
+            "class Box\n  def put(a); fetch_all(a); end\n  def fetch_all(a); a; end\nend\n",
+            "class Box\n  def put(a); fetch_all(a); end  #!\n  def load_all(a); a; end\nend\n",
+            "class One\n  def run; fetch_all(1); end\nend\n",
+        ),
         "e_keywords": Case(
             "def fetch_all(a, b: 1) = a\n",
             "def fetch_all(a, b:) = a\n",
@@ -676,6 +707,13 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "kotlin": {
+        "e_bare": Case(
+            "class Box {\n  fun put(a: Int): Int {\n    return fetchAll(a)\n  }\n"
+            "  fun fetchAll(a: Int) = a\n}\n",
+            "class Box {\n  fun put(a: Int): Int {\n    return fetchAll(a)  //!\n  }\n"
+            "  fun loadAll(a: Int) = a\n}\n",
+            "class Use { fun run() = fetchAll(1) }\n",
+        ),
         "e_trailing": Case(
             "fun f(a: Int, b: () -> Unit) {}\n",
             "fun f(a: Int, c: Int, b: () -> Unit) {}\n",

@@ -41,6 +41,8 @@ _IMPLICIT = KIND_CODES["implicit"]
 _MEMBERS = ("method", "property", "field", "constructor")
 _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
+_BARE_MEMBERS = frozenset({"ruby", "java", "kotlin", "csharp", "cpp"})
+"""Where members are named without what has them in the type's own code."""
 _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
     "python": frozenset(),
     "javascript": frozenset({"exports", "module", "globalThis", "window"}),
@@ -51,6 +53,8 @@ _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
 """Where a member of a value is never a definition of no type, and what a module is called in any
 file."""
 _WORDS = re.compile(r"[\w$]+")
+_COUNT = re.compile(r"^#\d+ ")
+"""How many arguments a call has, before what has the member."""
 
 
 class ImportedModules(NamedTuple):
@@ -196,7 +200,9 @@ class ChangeReview:
         ]
         for gone, item, column, qualifier in await still_used(self.context.stored, lost):
             if gone.symbol.container:
-                if not _is_of(gone, item, qualifier):
+                owner = _COUNT.sub("", qualifier)
+                is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
+                if not is_of:
                     continue
             elif not await self._may_be_of_module(gone, item, qualifier):
                 continue
@@ -218,6 +224,17 @@ class ChangeReview:
         """Whether a buffer has it again."""
         _, now = self._defined.get(gone.path, ([], []))
         return _qualname(gone) in {each.qualname for each in now}
+
+    async def _is_in_reach(self, gone: RemovedDefinition, item: ImpactItem) -> bool:
+        """Whether a bare name means a member, or a function within another one: it stands in that
+        type or function."""
+        container = gone.symbol.container
+        if item.path != gone.path or not f"{item.name}.".startswith(f"{container}."):
+            return False
+        if language_of_path(gone.path) in _BARE_MEMBERS:
+            return True
+        nodes = await self.context.stored.qualified(gone.path, container)
+        return bool(nodes) and all(node.kind in ("function", "method") for node in nodes)
 
     async def _is_in_package(self, gone: RemovedDefinition) -> bool:
         """Whether another file of its package defines it now: what names it means that."""
