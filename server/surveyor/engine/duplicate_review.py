@@ -51,6 +51,8 @@ AT_ONCE = 4
 NEAR = 20
 """Chunks near each."""
 MAX_SIGNATURE = 200
+MOST_COLUMN = 160
+"""What begins so far to the right was written by a program."""
 _KINDS = ("function", "method")
 _WRITTEN = 0.9
 """Share of its lines from which on a function is new rather than changed."""
@@ -136,7 +138,10 @@ class DuplicateReview:
             new += [
                 node
                 for node in nodes
-                if node.kind in _KINDS and not is_of_test(node) and _is_new(node, lines)
+                if node.kind in _KINDS
+                and not is_of_test(node)
+                and node.column < MOST_COLUMN
+                and _is_new(node, lines)
             ]
         paths = list(dict.fromkeys(node.path for node in new))
         texts = dict(zip(paths, await current_texts(self._context, paths), strict=True))
