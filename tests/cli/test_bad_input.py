@@ -38,6 +38,8 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("trust README.md", 2, "is a file"),
         ("search cart --language pyhton", 2, "Did you mean python? One of: "),
         ("search cart --project ../no/such", 3, "there is no "),
+        ("search cart --project shop/no/such", 3, "there is no "),
+        ("status no/such", 3, "there is no "),
         ("impact shop/nowhere.py", 3, "`surveyor status --skipped` says which files"),
         ("match --rule no-such.yml", 2, "no-such.yml cannot be read: No such file or directory\n"),
         ("edit --steps no-such.json", 2, "no-such.json: No such file or directory\n"),

@@ -122,12 +122,16 @@ class ProjectRegistry:
                 return checkout
         real = contained_paths.real(cwd)
         nearest = find_nearest(real, known)
+        # Where a link leads, and what is outside, is not said to an agent.
+        is_limited = boundary.reach() is not None
+        said = contained_paths.shown(cwd) if is_limited else real
         if nearest is None:
-            # Where a link leads is not said to an agent.
-            said = real if boundary.reach() is None else contained_paths.shown(cwd)
-            if boundary.reach() is None and not is_there(real):
-                raise _unknown(f"there is no {said}", known)
-            raise _unknown(f"{said} is in no indexed project", known)
+            is_known_gone = not is_limited and not is_there(real)
+            wrong = f"there is no {said}" if is_known_gone else f"{said} is in no indexed project"
+            raise _unknown(wrong, known)
+        if not is_limited and not is_there(real) and is_there(nearest.root):
+            # Mistyped: the whole project in its place would answer what nobody asked.
+            raise NotFoundError(f"there is no {said}", f"{nearest.root} is indexed.")
         return nearest
 
     async def current(self, checkout: Checkout) -> Checkout | None:
