@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.parsing import macro_functions
+from surveyor.parsing import macro_definitions, macro_functions
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Symbol
@@ -86,6 +86,8 @@ class _Raw:
     body: Node | None = None
     container: list[Node] = field(default_factory=list)
     doc: Node | None = None
+    is_invoked: bool = False
+    """Whether a macro's invocation defines it: a container of it is no class."""
 
 
 def outline(root: Node, source: SourceText, language: Language, query: Query) -> Outline:
@@ -149,6 +151,13 @@ def _gather(root: Node, source: SourceText, language: Language, query: Query) ->
             raws[made.name.start_byte] = _Raw(
                 0, "function", around, made.name, around.start_byte, around.end_byte
             )
+    if language.grammar in macro_definitions.LANGUAGES:
+        for each in macro_definitions.definitions_of_macros(root, data):
+            raws.pop(each.macro.start_byte, None)
+            raws[each.name.start_byte] = _Raw(
+                0, "function", each.node, each.name, each.node.start_byte, each.body.end_byte,
+                until=each.body, container=[each.owner] if each.owner else [], is_invoked=True,
+            )  # fmt: skip
     found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end))
     return found
 
@@ -267,6 +276,8 @@ class _Builder:
 
     def _add(self, raw: _Raw, parent: int) -> None:
         name, skipped = self._name(raw.name)
+        if raw.is_invoked:
+            name = " ".join(name.replace(".", " ").split())  # dots are between names
         path: tuple[str, ...] = ()
         around = ""
         if parent >= 0:
@@ -278,9 +289,11 @@ class _Builder:
                 for node in raw.container
                 for part in container_names(self._source.text(node.start_byte, node.end_byte))
             )
-            path, around = path + owners, around if not owners else "class"
+            path = path + owners
+            if owners and not raw.is_invoked:
+                around = "class"
         path = path[-MAX_CONTAINER_DEPTH:]
-        kind = self._kind(raw.kind, name, around, path)
+        kind = raw.kind if raw.is_invoked else self._kind(raw.kind, name, around, path)
         outer = self._outer(raw, parent)
         first_row, last_row = _rows(outer)
         if raw.until is not None:

@@ -26,7 +26,13 @@ from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.held import HeldValues
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.tree import shared_folders
-from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, DefinitionKey, Value
+from surveyor.graph.resolve.values import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    TYPE_KINDS,
+    DefinitionKey,
+    Value,
+)
 
 __all__ = ["TYPES", "NameCandidates", "type_named"]
 
@@ -88,7 +94,7 @@ class NameCandidates:
                 )
                 and candidate not in TYPE_KINDS
                 and not self._is_extension(definition)
-                and not (candidate == "function" and self._is_in_module(definition))
+                and not (candidate == "function" and self._is_on_no_value(definition))
             ]
             members = [definition for definition, candidate in found if candidate != "member"]
             known = self._members[key] = (members, len(found))
@@ -183,14 +189,25 @@ class NameCandidates:
             and file.exported.get(definition.qualname, (None, ""))[1] == definition.qualname
         )
 
-    def _is_in_module(self, definition: DefinitionKey) -> bool:
-        """Whether a function stands in a module of a language whose methods are of types: it is
-        named by its path, never on a value."""
+    def _is_on_no_value(self, definition: DefinitionKey) -> bool:
+        """Whether a function stands in a module or namespace of a language whose methods are of
+        types: it is named by its path, never on a value. So is a test of C that a macro defines."""
         file = self._meaning.files.file(definition.path)
-        if file is None or not file.traits.imported_traits:
+        if file is None or file.traits.includes_text:
+            return file is not None
+        if not file.traits.imported_traits:
             return False
         container = definition.qualname.rpartition(".")[0]
         return self._kind(definition._replace(qualname=container)) == "module"
+
+    def _is_test_of_macro(self, file: File, definition: DefinitionKey) -> bool:
+        """Whether a macro defines it for what is no namespace (`TEST(Box, open)`): nobody calls it
+        by its name alone."""
+        container = definition.qualname.rpartition(".")[0]
+        if not container or not file.traits.includes_text:
+            return False
+        around = self._kind(definition._replace(qualname=container))
+        return self._kind(definition) == "function" and around not in NAMESPACE_KINDS
 
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""
@@ -219,6 +236,7 @@ class NameCandidates:
             or (
                 candidate in ("function", "constant", "enum_member")
                 and not (wants_type or only_macros)
+                and not self._is_test_of_macro(file, definition)
             )
             or (rule.methods and candidate == "method" and kind == _CALL)
         ]

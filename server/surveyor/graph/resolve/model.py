@@ -170,6 +170,23 @@ class File:
         return {name: link for name, link in modules.items() if name in named}
 
     @cached_property
+    def imported_beside(self) -> dict[str, tuple[ImportLink, str]]:
+        """What else than a module the file imports under its name, which is inside of it, or the
+        other way around: `use filters::{path, path::path}`."""
+        found: dict[str, tuple[ImportLink, str]] = {}
+        if not self.traits.imported_traits:
+            return found
+        for link in self.facts.imports:
+            for name, local in link.names:
+                first = self.imported.get(local)
+                if first is None or first[0] is link:
+                    continue
+                modules = (first[0].module, link.module)
+                if sorted(modules, key=len)[0] + f"::{name}" in modules and first[1] == name:
+                    found.setdefault(local, (link, name))
+        return found
+
+    @cached_property
     def exported(self) -> dict[str, tuple[ImportLink, str]]:
         """Exported name -> the statement that exports it, where such are, and its name there."""
         found: dict[str, tuple[ImportLink, str]] = {}

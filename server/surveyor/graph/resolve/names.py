@@ -56,9 +56,13 @@ class NameLookup:
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
     def module_beside(self, file: File, name: str) -> list[Value]:
-        """The module that a file declares under a name which means something else as well."""
+        """The module that a file declares under a name which means something else as well, or what
+        else it imports under the name of a module."""
         beside = file.modules_beside.get(name)
-        return self.imported(file, beside, "") if beside is not None else []
+        if beside is not None:
+            return self.imported(file, beside, "")
+        other = file.imported_beside.get(name)
+        return self.imported(file, *other) if other is not None else []
 
     def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
@@ -256,7 +260,7 @@ class NameLookup:
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and traits.containers_elsewhere:
-                for owner in self.owners(file, around.container):
+                for owner in self._owners_of(file, around):
                     found = self._parts.members.member(owner, name, file)
                     if types_only:
                         found = [
@@ -266,6 +270,21 @@ class NameLookup:
                         return found
             index = -1 if outer is None or outer == index else outer
         return []
+
+    def _owners_of(self, file: File, around: DefinedName) -> list[Value]:
+        """The types that a definition outside of them belongs to. What a macro defines is run on a
+        fixture (`TEST_F(Fixture, opens)`), not on what it tests, which stands elsewhere."""
+        owners = self.owners(file, around.container)
+        if around.kind != "function" or not file.traits.includes_text:
+            return owners
+        owners = owners or self.owners(file, around.container.rpartition(".")[2])
+        return [owner for owner in owners if self._may_be_fixture(owner, file)]
+
+    def _may_be_fixture(self, owner: Value, file: File) -> bool:
+        other = self._files.file(owner.path)
+        if owner.path == file.path or self._files.kind(owner) in NAMESPACE_KINDS:
+            return True
+        return other is not None and other.facts.is_test
 
     def _is_nested(self, name: str) -> bool:
         """Whether a type of this name is inside of another one, which heirs of that one see."""

@@ -13,13 +13,18 @@
 (enum_specifier name: (type_identifier) @skip body: (_))
 (type_definition declarator: (type_identifier) @skip)
 (enumerator name: (identifier) @skip)
-(function_declarator declarator: (identifier) @skip)
+((function_declarator declarator: (identifier) @skip)
+  (#not-match? @skip "^[A-Z][A-Z0-9_]{2,}$"))
+; A macro that defines a function (parsing/macro_definitions.py)
+((function_declarator declarator: (identifier) @call) (#match? @call "^[A-Z][A-Z0-9_]{2,}$"))
 (preproc_def name: (identifier) @skip)
 (preproc_function_def name: (identifier) @skip)
 (preproc_params (identifier) @local)
 (goto_statement label: (statement_identifier) @skip)
 
 (function_definition) @scope
+(translation_unit (compound_statement) @scope)
+(declaration_list (compound_statement) @scope)
 ; What a macro stands for, with its parameters as names of its own
 (preproc_function_def) @scope
 (preproc_function_def value: (preproc_arg) @tokens)
