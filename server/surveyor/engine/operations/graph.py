@@ -181,7 +181,7 @@ class GraphOperations:
         service, depth = self._graph, _depth(request.depth)
         context, meant = await self._meant(request)
         found = await context.in_one_thread(
-            questions.callers(context.stored, meant, depth, draws=_draws(request))
+            questions.callers(context.stored, meant, depth, context.lines, draws=_draws(request))
         )
         response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls

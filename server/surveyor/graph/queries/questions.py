@@ -13,6 +13,7 @@ from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.diagrams import draw
+from surveyor.graph.queries.handed_over import named_without_call
 from surveyor.graph.queries.items import (
     LineReader,
     definition_item,
@@ -34,7 +35,6 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
-from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
@@ -141,7 +141,7 @@ async def _imports_of(stored: StoredGraph, node: Node) -> list[GraphItem]:
 
 
 async def callers(
-    stored: StoredGraph, meant: NameMeaning, depth: int, *, draws: bool = False
+    stored: StoredGraph, meant: NameMeaning, depth: int, lines: LineReader, *, draws: bool = False
 ) -> MatchedItems:
     """What calls it, nearest first."""
     start = await _callable(stored, meant.nodes)
@@ -167,32 +167,13 @@ async def callers(
             f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
         )
     found = MatchedItems(items, cut=walk.cut, drawing=drawn, notice=notice)
-    if handed := await _named_without_call(stored, start, known):
+    if handed := await named_without_call(stored, start, known, lines):
         places = "1 place names" if len(handed) == 1 else f"{len(handed)} places name"
         first = f"{handed[0].path}:{handed[0].line}"
         said = f"{places} it without calling it ({first}): what takes it there may call it"
         found.notice = "; ".join(filter(None, (notice, said)))
         found.incomplete = True
     return found
-
-
-async def _named_without_call(
-    stored: StoredGraph, nodes: Sequence[Node], called: set[tuple[str, int, int]]
-) -> list[EdgeAt]:
-    """Where a function is read inside of others, as a handler that is handed over; not where a
-    module lists what it offers."""
-    edges = await stored.uses([node.node_id for node in nodes], [_READ])
-    around = await stored.by_id(edge.source for edge in edges)
-    callable_ = {node.node_id for node in nodes if node.kind in CALLABLE_KINDS}
-    return [
-        edge
-        for edge in edges
-        if edge.target in callable_
-        and edge.score >= CERTAIN
-        and (edge.path, edge.line, edge.column) not in called
-        and edge.source in around
-        and around[edge.source].kind in CALLABLE_KINDS
-    ]
 
 
 async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
