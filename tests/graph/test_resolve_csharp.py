@@ -216,3 +216,46 @@ def test_parameters_of_types_are_members_and_what_is_walked_or_caught_has_a_type
     assert 0.25 < opened[8] < 0.5  # whatever T stands for
     assert ("Use.cs", "Use.Run", "Shop.cs::Bad.Explain") in found
     assert ("Use.cs", "Use.Run", "Shop.cs::Pair.First") in found
+
+
+def test_blocks_of_extensions_are_extensions_of_their_receiver() -> None:
+    made = graph(
+        {
+            "Client.cs": """
+                namespace Rest;
+                public class Client { public void Run() { } }
+                public static class ClientExtensions
+                {
+                    extension(Client client)
+                    {
+                        public Client Get(string path) => client.Send(path);
+                        internal Client Send(string path) { client.Run(); return client; }
+                    }
+                    extension<T>(IEnumerable<T> all) where T : class
+                    {
+                        public T One() => all.First();
+                    }
+                    public static void Close([In] this Client client) { client.Get("/"); }
+                }
+                """,
+            "Use.cs": """
+                using Rest;
+                namespace Web;
+                public class Page
+                {
+                    public void Open(Client client) { client.Get("a").Send("b").Close(); }
+                }
+                """,
+        }
+    )
+    extensions = "ClientExtensions"
+    assert [name.qualname for name in made.facts["Client.cs"].names] == [
+        "Client", "Client.Run", extensions, f"{extensions}.Get", f"{extensions}.Send",
+        f"{extensions}.One", f"{extensions}.Close",
+    ]  # fmt: skip
+    found = {target for _, source, target in edges(made) if source == "Page.Open"}
+    called = {f"Client.cs::{extensions}.{name}" for name in ("Get", "Send", "Close")}
+    assert found == {"Client.cs::Client", *called}
+    inside = {(source, target) for _, source, target in edges(made)}
+    assert (f"{extensions}.Send", "Client.cs::Client.Run") in inside
+    assert (f"{extensions}.Get", f"Client.cs::{extensions}.Send") in inside

@@ -491,3 +491,47 @@ def test_rust_macros_that_are_functions_are_used_where_attributes_and_derives_na
         ("Draw", f"{path}::derive_draw"),
         ("Fill", f"{path}::derive_fill"),
     }
+
+
+def test_a_name_may_be_imported_as_a_module_and_as_what_is_inside_of_it() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "warp"\n',
+            "src/lib.rs": """
+                pub mod filters;
+                pub use self::filters::{
+                    path,
+                    path::path,
+                };
+                pub use self::filters::ws::ws;
+                pub use self::filters::ws;
+                """,
+            "src/filters/mod.rs": "pub mod path;\npub mod ws;\n",
+            "src/filters/path.rs": """
+                pub struct Exact;
+                impl Exact { pub fn and(self) {} }
+                pub fn path(p: &str) -> Exact { Exact }
+                pub fn param() -> Exact { Exact }
+                """,
+            "src/filters/ws.rs": """
+                pub struct Ws;
+                impl Ws { pub fn map(self) {} }
+                pub fn ws() -> Ws { Ws }
+                pub fn open() -> Ws { Ws }
+                """,
+            "tests/all.rs": """
+                fn run() {
+                    warp::path("a").and();
+                    warp::path::param().and();
+                    warp::ws().map();
+                    warp::ws::open().map();
+                }
+                """,
+        }
+    )
+    assert {(line, name) for line, name in uses(made, "tests/all.rs") if name} == {
+        (3, "path"), (3, "Exact.and"),
+        (4, "path"), (4, "param"), (4, "Exact.and"),
+        (5, "ws"), (5, "Ws.map"),
+        (6, "ws"), (6, "open"), (6, "Ws.map"),
+    }  # fmt: skip

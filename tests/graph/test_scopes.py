@@ -333,3 +333,100 @@ def test_what_a_local_function_gives_is_not_that_function() -> None:
         }
     )
     assert not {each for each in uses(made, "a.js") if each[0] in (6, 7) and "make" in each[1]}
+
+
+SAME_NAMES = {
+    "B.java": """
+        class B {
+            int size() { return 1; }
+            B copy() { return this; }
+            void run() {
+                int size = size();
+                B copy = copy();
+                use(size());
+            }
+            void set(int size) { use(size()); }
+            void use(int n) {}
+        }
+        """,
+    "d.rb": """
+        class D
+          def size; 1; end
+          def run
+            size = size()
+            show(size)
+          end
+          def show(n); end
+        end
+        """,
+    "e.lua": """
+        local function maker() return {} end
+        local function run()
+          local maker = maker()
+          return maker
+        end
+        """,
+    "f.php": """
+        <?php
+        function maker() {}
+        function run() { $maker = maker(); return $maker; }
+        """,
+    "Cargo.toml": '[package]\nname = "a"\n',
+    "src/lib.rs": """
+        struct Lid;
+        impl Lid { fn open(&self) {} }
+        fn maker() -> Lid { Lid }
+        fn run() {
+            let maker = maker();
+            maker.open();
+        }
+        """,
+    "a.go": """
+        package a
+        type Box struct{}
+        func (b Box) Open() {}
+        func maker() Box { return Box{} }
+        func run() {
+            maker := maker()
+            maker.Open()
+        }
+        """,
+    "a.kt": """
+        class Cap { fun open() {} }
+        fun maker(): Cap = Cap()
+        fun run() {
+            val maker = maker()
+            maker.open()
+        }
+        """,
+    "a.swift": """
+        class Jar { func open() {} }
+        func maker() -> Jar { Jar() }
+        func run() {
+            let maker = maker()
+            maker.open()
+        }
+        """,
+}
+
+
+def test_a_call_beside_a_local_variable_of_its_name_is_of_the_function() -> None:
+    made = graph(SAME_NAMES)
+    called = {
+        path: {(line, name) for line, name in uses(made, path) if name.islower() or "." in name}
+        for path in SAME_NAMES
+        if path != "Cargo.toml"
+    }
+    assert called == {
+        "B.java": {
+            (6, "B.size"), (7, "B.copy"), (8, "B.size"), (8, "B.use"),
+            (10, "B.size"), (10, "B.use"),
+        },
+        "d.rb": {(5, "D.size"), (6, "D.show")},
+        "e.lua": {(4, "maker")},
+        "f.php": {(4, "maker")},
+        "src/lib.rs": {(6, "maker"), (7, "Lid.open")},
+        "a.go": {(7, "maker"), (8, "Box.Open")},
+        "a.kt": {(5, "maker"), (6, "Cap.open")},
+        "a.swift": {(5, "maker"), (6, "Jar.open")},
+    }  # fmt: skip

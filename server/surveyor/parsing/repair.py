@@ -28,6 +28,12 @@ _ALL_TYPES = re.compile(rb"(?<![\w$.])(export\s+)type(?=\s*\*)")
 _ACCESSOR = re.compile(rb"(?<=\s)accessor(?=\s+[\w$#\[])")
 _PROGRAM_DIRECTIVE = re.compile(rb"^#[:!][^\n]*", re.MULTILINE)
 """`#:package Name@1.0`, `#!/usr/bin/env dotnet`."""
+_EXTENSION = re.compile(
+    rb"(\bextension\s*+)(<[^<>{}()]*+>)(\s*+\((?:[^(){}]|\([^(){}]*+\))*+\))"
+    rb"((?:\s*+where\s[^{};]*+)?)(?=\{)"
+)
+"""`extension<T>(List<T> all) where T : class {`: the grammar knows it without the type parameters,
+as a constructor with functions in it."""
 _ERRORS_COUNTED = 200
 BY_BYTES = frozenset({"csharp", "kotlin"})
 """Grammars whose one error may be a whole file: how much is in errors says what is gained."""
@@ -63,8 +69,16 @@ def _typescript(data: bytes) -> bytes:
 
 def _csharp(data: bytes) -> bytes:
     """One branch of conditionals that cut through a statement; no directives of a program of one
-    file."""
-    return preprocessor.without_branches(_PROGRAM_DIRECTIVE.sub(_blank, data))
+    file; blocks of extensions without their type parameters."""
+    found = preprocessor.without_branches(_PROGRAM_DIRECTIVE.sub(_blank, data))
+    return _EXTENSION.sub(_without_type_parameters, found)
+
+
+def _without_type_parameters(match: re.Match[bytes]) -> bytes:
+    return match[1] + _BLANKED.sub(b" ", match[2]) + match[3] + _BLANKED.sub(b" ", match[4])
+
+
+_BLANKED = re.compile(rb"\S")
 
 
 _MENDS: dict[str, Callable[[bytes], bytes]] = {

@@ -330,6 +330,9 @@ def _sweep(
             continue
         else:
             bound = scopes.binding(name, scope)
+            if bound is not None and kinds.get(start) == "call":
+                outside = traits.calls_by_brackets and _has_brackets(node)
+                bound = None if outside or scopes.is_outside(name, bound) else bound
             if bound is not None:
                 found = bound.head if type(bound) is Expression else bound
                 own = type(found) is Fixture and found.name == name
@@ -387,6 +390,11 @@ def _sweep(
 
 
 _RUNNING = frozenset({"call", "instantiation"})
+
+
+def _has_brackets(name: Node) -> bool:
+    around = name.parent
+    return around is not None and around.child_by_field_name("arguments") is not None
 
 
 def _run(
@@ -461,10 +469,13 @@ def _named_in_text(
     begin = byte_column + node.end_byte - node.start_byte - length
     columns = definitions.columns(row, begin, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])
-    return Reference(name, "call", row + 1, *columns, print_qualifier(value), enclosing)
+    itself = definitions.traits.sigils and value == _SELF  # method(:open), of anything around
+    before = print_qualifier(None if itself else value)
+    return Reference(name, "call", row + 1, *columns, before, enclosing)
 
 
 _OWN_VARIABLE, _THIS = Expression(Name(OWN_VARIABLE)), Expression(Name("this"))
+_SELF = Expression(Name("self"))
 
 
 def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expression]:

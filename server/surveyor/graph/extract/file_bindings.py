@@ -262,14 +262,16 @@ class FileBindings:
     def _read_extended(self, nodes: list[Node]) -> None:
         """Which types functions and extensions outside of them extend."""
         for node in nodes:
-            owner = self._definitions.extending(node)
+            owners = self._definitions.extending(node)
             value, name = self._declared(node), text_of(node)
             if isinstance(self._scopes.binding(name, self._scopes.at(node.end_byte)), Unbound):
                 value = Expression(Instance(Type((TypePart(TypeVariable(name)),))))
             elif value is None and name.isidentifier():  # one of the language's own
                 value = Expression(Instance(Type((TypePart(TypeName(name)),))))
             known = self._definitions.outside(value, node)
-            if owner and known is not None:
+            if known is None:
+                continue
+            for owner in owners:
                 self.types.setdefault(extended_by(owner), known.text)
 
     def _read_aliases(self) -> None:

@@ -10,7 +10,7 @@ from surveyor.graph.expressions.model import Expression
 from surveyor.graph.extract.columns import SourceColumns
 from surveyor.graph.extract.extracted import TYPE_KINDS
 from surveyor.graph.extract.module_names import in_full
-from surveyor.graph.extract.returns import function_of
+from surveyor.graph.extract.returns import function_of, functions_of_block
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.extract.shapes import Shapes
 from surveyor.graph.extract.substitution import substitute
@@ -37,6 +37,8 @@ class FileDefinitions:
         self.source = source
         self.traits = traits
         self.scopes = scopes
+        scopes.calls_no_variables = traits.calls_no_variables
+        scopes.bound_behind = traits.bound_behind or traits.calls_by_brackets
         self.symbols = in_full(symbols, source, TYPE_KINDS) if traits.named_modules else symbols
         self.places = {(symbol.line - 1, symbol.column) for symbol in self.symbols}
         self.overloads: dict[int, int] = {}
@@ -93,14 +95,25 @@ class FileDefinitions:
             return self._signature(index)
         return qualified(self.symbols[index])
 
-    def extending(self, extended: Node) -> str:
-        """The signature, or the named extension, that says which type it extends."""
+    def extending(self, extended: Node) -> list[str]:
+        """The signatures, or the named extension, that something says which type they extend."""
         around = extended.parent
+        inner = functions_of_block(around.parent) if around is not None else []
+        if inner:
+            return [self._signature(self._named_at(name)) for name in inner]
         name = around.child_by_field_name("name") if around is not None else None
         symbol = self.shapes.symbol(name) if name is not None else None
         if symbol is not None:
-            return qualified(symbol)
-        return self._signature(self.enclosing.at(extended.start_point[0] + 1))
+            return [qualified(symbol)]
+        found = self._signature(self.enclosing.at(extended.start_point[0] + 1))
+        return [found] if found else []
+
+    def _named_at(self, name: Node) -> int:
+        """The index of the symbol that is named at a node; -1 for none."""
+        row, byte_column = name.start_point
+        place = (row + 1, self.columns(row, byte_column, 0)[0])
+        places = ((symbol.line, symbol.column) for symbol in self.symbols)
+        return next((index for index, at in enumerate(places) if at == place), -1)
 
     def _signature(self, index: int) -> str:
         """The signature at an index among the symbols; empty for none."""

@@ -10,7 +10,7 @@ from surveyor.graph.extract.written_types import FUNCTIONS, NO_VALUES, expressio
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["choices", "function_of", "returned", "tuple_of"]
+__all__ = ["choices", "function_of", "functions_of_block", "returned", "tuple_of"]
 
 
 _CHOOSING = frozenset({b"||", b"or"})
@@ -33,6 +33,21 @@ def returned(value: Node) -> Expression | None:
     """The expression of a returned value; None when it says nothing."""
     found = expression_of(value)
     return None if found is None or found in NO_VALUES else found
+
+
+def functions_of_block(parameters: Node | None) -> list[Node]:
+    """The names of the functions that are extensions of what stands before their block, in C#:
+    `extension(string text) { … }`, which the grammar takes for a constructor."""
+    around = parameters.parent if parameters is not None else None
+    if around is None or around.type != "constructor_declaration":
+        return []
+    body = around.child_by_field_name("body")
+    names = [
+        child.child_by_field_name("name")
+        for child in (body.named_children if body is not None else ())
+        if child.type == "local_function_statement"
+    ]
+    return [name for name in names if name is not None]
 
 
 def function_of(value: Node) -> Node | None:

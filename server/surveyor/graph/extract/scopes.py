@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.graph.expressions.bindings import Binding
-from surveyor.graph.expressions.model import Expression, local
+from surveyor.graph.expressions.bindings import Binding, Imported
+from surveyor.graph.expressions.model import Call, Expression, Local, Name, local
 from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class Scopes:
     """Byte of a name -> the scope that this name's definition opens around it."""
     rebinds: bool = False
     """Whether there are scopes of the kind `REBOUND`."""
+    calls_no_variables: bool = False
+    bound_behind: bool = False
+    """As in `languages.traits.Traits`."""
     declared: int = -1
     """Scopes before those that say only what a name is by then; -1 where there are none such."""
 
@@ -72,6 +75,12 @@ class Scopes:
             if kinds[scope] not in _OWN:
                 bound = names[scope].get(name)
         return bound
+
+    def is_outside(self, name: str, bound: Binding) -> bool:
+        """Whether a name that is called is what stands outside of a local one of its name."""
+        if self.calls_no_variables:
+            return type(bound) is not Imported and type(getattr(bound, "head", None)) is not Local
+        return self.bound_behind and _calls(bound, name)
 
     def is_given_only(self, name: str, scope: int) -> bool:
         """Whether no function around declares a name that has a value there: it is the file's."""
@@ -121,6 +130,16 @@ class Scopes:
                 found.append(scope)
             scope = self.parents[scope]
         return found
+
+
+def _calls(bound: Binding, name: str) -> bool:
+    """Whether a name is bound to what a function of its name gives."""
+    return (
+        type(bound) is Expression
+        and bound.head == Name(name)
+        and len(bound.steps) > 0
+        and type(bound.steps[0]) is Call
+    )
 
 
 def scopes_of(captures: dict[str, list[Node]]) -> Scopes:

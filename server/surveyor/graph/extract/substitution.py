@@ -60,6 +60,11 @@ def _substitute(
             value = scopes.rebound(head.name, scope)
         if value is None:
             break
+        if type(next(iter(expression.steps), None)) is Call and scopes.is_outside(head.name, value):
+            break
+        if scopes.bound_behind and scopes.is_outside(head.name, value):
+            expression = expression.on(value)  # type: ignore[arg-type]
+            break
         if type(value) is not Expression or value.head == head:
             given = _told(expression)
             if given is None:

@@ -135,6 +135,12 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """An instance is made by calling the class, without a word of its own."""
     separate_types: bool = False
     """A name may be a value's and a type's at once: where it stands decides."""
+    calls_no_variables: bool = False
+    """A name that is called is never a variable's: `int size = size();`."""
+    calls_by_brackets: bool = False
+    """The same of a name with brackets behind it: `size = size()` in Ruby."""
+    bound_behind: bool = False
+    """A local name is seen behind its declaration: `let maker = maker()` calls what is outside."""
     types_hidden_by_functions: bool = False
     """A function may have the name of a type: before a member the type is meant."""
     constructor: str = ""

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "go": Traits(
         family="go",
+        bound_behind=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:Method|Field)ByName\b",
         self_words=frozenset(),

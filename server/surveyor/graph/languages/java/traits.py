@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        calls_no_variables=True,
         passing=frozenset({"filter", "get", "join", "orElse", "orElseGet", "orElseThrow"}),
         standard_members=standard.MEMBERS,
         platform="jvm",

@@ -20,6 +20,7 @@ _STRINGS_AND_FILES = frozenset(
 TRAITS = {
     "lua": Traits(
         family="lua",
+        bound_behind=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\]\s*\(|\b_G\b|\bload(?:string)?\b",
         reassigns=True,

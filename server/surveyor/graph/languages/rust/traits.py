@@ -63,6 +63,7 @@ only."""
 TRAITS = {
     "rust": Traits(
         family="rust",
+        bound_behind=True,
         standard_members=standard.MEMBERS,
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()) | _PASSING,
         self_words=frozenset({"self", "Self"}),

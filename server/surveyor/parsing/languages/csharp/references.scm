@@ -93,8 +93,15 @@
 (declaration_pattern) @bind
 (method_declaration returns: (_) @returns)
 ; An extension: called like a member of the type of its first parameter.
-((method_declaration parameters: (parameter_list . (parameter . (modifier) @_this type: (_) @extended)))
+((method_declaration parameters: (parameter_list . (parameter (modifier) @_this type: (_) @extended)))
   (#eq? @_this "this"))
+; `extension(string text) { … }`: each function in it, which the grammar takes for local ones
+((constructor_declaration name: (identifier) @_extension
+  parameters: (parameter_list . (parameter type: (_) @extended)) body: (block))
+  (#eq? @_extension "extension"))
+((constructor_declaration name: (identifier) @_extension
+  body: (block (local_function_statement type: (_) @returns)))
+  (#eq? @_extension "extension"))
 
 (using_directive) @import
 

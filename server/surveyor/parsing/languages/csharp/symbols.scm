@@ -9,7 +9,8 @@
 (delegate_declaration name: (identifier) @name) @definition.type
 (namespace_declaration name: (_) @name) @definition.namespace
 (method_declaration name: (identifier) @name) @definition.method
-(constructor_declaration name: (identifier) @name) @definition.constructor
+((constructor_declaration name: (identifier) @name) @definition.constructor
+  (#not-eq? @name "extension"))
 (destructor_declaration name: (identifier) @name) @definition.method
 (operator_declaration operator: _ @name) @definition.method
 (local_function_statement name: (identifier) @name) @definition.function
