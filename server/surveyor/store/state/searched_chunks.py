@@ -53,7 +53,7 @@ def _made(kinds: bool) -> str:
     columns = [
         f"{'c' if name == 'chunk_rowid' or name in CHUNK_COLUMNS else 'd'}.{name}"
         if name != "kinds"
-        else KINDS
+        else f"({KINDS} || '')"  # SQLite hands an array of its own on as one, not as text
         if kinds
         else "''"
         for name in _OTHERS
