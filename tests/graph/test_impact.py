@@ -18,6 +18,7 @@ from surveyor.graph.queries.questions import (
     dependencies,
     unresolved_imports,
 )
+from surveyor.graph.queries.run_elsewhere import run_elsewhere
 from surveyor.graph.queries.traverse import callees
 from surveyor.graph.queries.type_hierarchy import hierarchy, implementations
 from surveyor.protocol.graph import ImpactItem
@@ -623,9 +624,10 @@ async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_p
     stored = StoredGraph(made.state, CHECKOUT)
     meant = NameMeaning([n for n in await stored.inside("db.py") if n.qualname == "Real.get"])
     found = await callers(stored, meant, 1, LineReader(str(tmp_path)))
+    why = await run_elsewhere(stored, meant.nodes, found=bool(found.items))
     await made.close()
     assert found.items == []
-    assert found.notice == "it may be called as db.py::DB.get, which it overrides"
+    assert why == ["it may be called as db.py::DB.get, which it overrides"]
 
 
 async def test_readers_of_equally_named_keys_are_not_reached(checkout: Checkout) -> None:

@@ -42,7 +42,7 @@ DECLARED = {
         package main
         import ("strings"; "time")
         type K struct { all []strings.Builder; by map[string]time.Duration }
-        func give() strings.Builder { return strings.Builder{} }
+        func give() strings.Builder { return *new(strings.Builder) }
         func run(a string, b *strings.Builder, k K, e error) {
             {}
         }

@@ -309,7 +309,9 @@ class GraphService:
         if response.precision == "exact":
             return _lacking(response, await run_unnamed(context.stored, meant.nodes[0]))
         guesses = guesses_among(found.items) + found.others.guesses
-        return _lacking(response, await self.unfollowed(context, meant.nodes, guesses))
+        any_found = bool(found.items) or guesses > 0 or response.omitted > 0
+        reasons = await self.unfollowed(context, meant.nodes, guesses, found=any_found)
+        return _lacking(response, reasons)
 
     async def say_left_out(
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
@@ -332,12 +334,13 @@ class GraphService:
         return response
 
     async def unfollowed(
-        self, context: QueryContext, nodes: Sequence[Node], guesses: int
+        self, context: QueryContext, nodes: Sequence[Node], guesses: int, *, found: bool = True
     ) -> list[str]:
         """Why there may be more uses of definitions than those found, of which so many share the
         name only."""
         left_out = await self._files_left_out(context.checkout.checkout_id)
-        return await unfollowed(context.stored, nodes, guesses, left_out, context.checkout.root)
+        root = context.checkout.root
+        return await unfollowed(context.stored, nodes, guesses, left_out, root, found=found)
 
     async def files_given_up(self, checkout_id: str) -> list[str]:
         """Indexed files of which it is not known what they use: a worker failed at each alone."""

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["GRAMMARS", "MENDS", "blanked_macros", "unread", "without_branches", "without_marks"]
+__all__ = [
+    "GRAMMARS",
+    "MENDS",
+    "blanked_macros",
+    "code_alone",
+    "unread",
+    "without_branches",
+    "without_marks",
+]
 
 GRAMMARS = frozenset({"c", "cpp", "cuda"})
 
@@ -159,7 +167,7 @@ def unread(root: Node) -> int:
 
 
 def _without_attributes(data: bytes) -> bytes:
-    bare = _bare(data)
+    bare = code_alone(data)
     made = bytearray(data)
     for first, last in _of_nothing(data, bare):
         _clear(made, first, last)
@@ -193,7 +201,7 @@ _CAPITALS = re.compile(rb"[A-Z][A-Z0-9_]+[A-Z0-9]")
 def blanked_macros(data: bytes, read: bytes) -> list[tuple[int, int]]:
     """Where macros stand in a source that are blanks in what was read of it: nothing else knows of
     these uses."""
-    bare = _bare(data)
+    bare = code_alone(data)
     own = frozenset(_NOTHING.findall(data))
     return [
         match.span()
@@ -228,7 +236,7 @@ def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[byte
     return start >= 0 and before.fullmatch(bare, start, first) is not None
 
 
-def _bare(data: bytes) -> bytearray:
+def code_alone(data: bytes) -> bytearray:
     """The source without comments, directives and what stands in strings."""
     bare = bytearray(_MASKED.sub(_blank, data))
     for match in list(_DIRECTIVE.finditer(bare)):
@@ -251,7 +259,7 @@ def without_branches(data: bytes) -> bytes:
     """One branch of each conditional that cuts through a statement; the others stay as they are."""
     made = bytearray(data)
     found = list(_DIRECTIVE.finditer(_MASKED.sub(_blank, data)))
-    bare = _bare(data)
+    bare = code_alone(data)
     open_groups: list[_Group] = []
     for match in found:
         word = match[1]

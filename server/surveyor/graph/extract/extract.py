@@ -43,7 +43,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.expressions.bindings import CalledWith, Imported, Qualifier, Uncounted, Within
+from surveyor.graph.expressions.bindings import (
+    Binding,
+    CalledWith,
+    Imported,
+    Qualifier,
+    Uncounted,
+    Within,
+)
 from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE, of_arity
 from surveyor.graph.expressions.model import (
@@ -51,6 +58,7 @@ from surveyor.graph.expressions.model import (
     Expression,
     Fixture,
     Local,
+    Member,
     Name,
     instance,
     type_called,
@@ -345,6 +353,10 @@ def _sweep(
                         continue
                     references.append(_implied(definitions, node, CALLED, called))
                     continue
+                elif kinds.get(start) == "call" and (held := _other_name(bound)) is not None:
+                    called = definitions.substitute(held, scope)
+                    references.append(_implied(definitions, node, CALLED, called))
+                    continue
                 elif not (traits.module_variables and scopes.is_given_only(name, scope)):
                     continue
             elif known is not None and name not in known:
@@ -487,6 +499,13 @@ def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expres
             if initialized and (owner := initialized(node)) is not None:
                 owners[node.start_byte] = owner
     return owners
+
+
+def _other_name(bound: Binding) -> Expression | None:
+    """What a local name is another name for, where it is bound to a name: `open = files.open`."""
+    if type(bound) is not Expression or type(bound.head) is not Name:
+        return None
+    return bound if all(type(step) is Member for step in bound.steps) else None
 
 
 def _plain_read(definitions: FileDefinitions, node: Node, qualifier: Qualifier | None) -> Reference:

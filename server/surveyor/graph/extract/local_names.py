@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.bindings import UNBOUND, Binding, Imported, Unbound
@@ -45,6 +45,7 @@ class LocalNames:
     def __init__(self, definitions: FileDefinitions) -> None:
         self._definitions = definitions
         self._scopes = definitions.scopes
+        self._scopes.makes_types = definitions.traits.separate_types
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self._receivers: dict[int, Expression] = {}
@@ -65,15 +66,24 @@ class LocalNames:
         for node in captures.get("global", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             taken.add((scope, text_of(node)))
+        apart = self._definitions.traits.tagged_types
+        forward: dict[str, list[int]] = {}
+        if self._definitions.traits.declares_ahead:
+            for symbol in self._definitions.symbols:
+                forward.setdefault(symbol.name, []).append(symbol.line)
         for node in captures.get("local", ()):
             start = node.start_byte
             scope = scopes.function(scopes.at(start))
             name = text_of(node)
+            if apart:
+                scopes.variables.add(name)
             if scope < 0 or (scope, name) in taken:
                 outside[start] = node
                 continue
             point = node.start_point
             column = self._definitions.columns(point[0], point[1], 0)[0]
+            if name in forward and _is_defined_behind(node, forward[name]):
+                continue
             if (point[0], column) not in self._definitions.places:
                 scopes.names[scope].setdefault(name, UNBOUND)
         for node in captures.get("named", ()):
@@ -116,16 +126,26 @@ class LocalNames:
         `if Response is None: from .wrappers import Response`. Where the module defines the name
         itself, the import hides that; so it does in languages whose functions import by calls, each
         its own."""
-        scopes = self._scopes
-        defined = {symbol.name for symbol in self._definitions.symbols if not symbol.container}
+        scopes, traits = self._scopes, self._definitions.traits
+        hidden = {symbol.name for symbol in self._definitions.symbols if not symbol.container}
+        inside: list[tuple[int, Node]] = []
         for node in captures.get("import", ()):
             scope = scopes.function(scopes.at(node.start_byte))
-            if scope < 0:
-                continue
+            if scope >= 0:
+                inside.append((scope, node))
+            elif traits.binds_top_package:
+                hidden |= {alias for alias, _, _ in read(node)}
+        for scope, node in inside:
             for alias, module, original in read(node):
                 scopes.names[scope].pop(alias, None)
-                if module and (alias in defined or self._definitions.traits.exports_names):
+                if module and (alias in hidden or traits.exports_names):
                     scopes.names[scope][alias] = Imported(module, original)
+                elif traits.binds_top_package and not module:
+                    top, _, below = original.partition(".")
+                    name = alias if alias != original else top
+                    if name in hidden:  # by its whole name, or by the package that it is in
+                        loaded = Module(original if alias != original or not below else top, False)
+                        scopes.names[scope][name] = Expression(loaded)
 
     def bind_receivers(self, captures: dict[str, list[Node]]) -> None:
         """What the functions are run on that are handed over: their scopes have it."""
@@ -240,6 +260,16 @@ class LocalNames:
         bound = scopes.names[scope].get(name)
         if type(bound) is Expression and type(bound.head) is Name and bound.head.name in names:
             scopes.names[scope][name] = self._definitions.substitute(bound, scopes.at(byte))
+
+
+def _is_defined_behind(node: Node, lines: Sequence[int]) -> bool:
+    """Whether one of the definitions on some lines is of a name that is declared before it in the
+    same block: `local walk; function walk() … end`."""
+    block = node.parent
+    while block is not None and block.type not in ("block", "chunk"):
+        block = block.parent
+    last = block.end_point[0] + 1 if block is not None else 0
+    return any(node.start_point[0] + 1 < line <= last for line in lines)
 
 
 def _bound(names: dict[str, Binding], parameter: str, text: str) -> None:

@@ -52,6 +52,10 @@ class Scopes:
     calls_no_variables: bool = False
     bound_behind: bool = False
     """As in `languages.traits.Traits`."""
+    variables: set[str] = field(default_factory=set)
+    """Names of variables that mean no type, where types are told apart by where they stand."""
+    makes_types: bool = False
+    """Whether a type may be the value of a variable, and is told apart from type parameters."""
     declared: int = -1
     """Scopes before those that say only what a name is by then; -1 where there are none such."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.expressions.bindings import Binding, Unbound
 from surveyor.graph.expressions.model import (
     NOTHING,
     Argument,
@@ -11,12 +12,14 @@ from surveyor.graph.expressions.model import (
     GivenTypeArguments,
     Instance,
     Local,
+    Module,
     Name,
     Shape,
     Step,
     Type,
     TypeName,
     TypePart,
+    TypeVariable,
     Unknown,
     ValueOf,
 )
@@ -56,7 +59,7 @@ def _substitute(
         if type(head) is not Name or head.name in receiver_keywords or scope < 0:
             break
         value = scopes.binding(head.name, scope)
-        if value is None:
+        if value is None or (scopes.makes_types and _is_variable(value, head.name)):
             value = scopes.rebound(head.name, scope)
         if value is None:
             break
@@ -160,7 +163,38 @@ def _type(
             type(bound) is Expression
             and type(bound.head) is Instance
             and not bound.steps
+            and head.name not in scopes.variables
             and bound.head.type != Type((TypePart(head),))
         ):
             return bound.head.type.then(*part.steps)
+        if type(bound) is Unbound and scopes.variables and head.name not in scopes.variables:
+            return NOTHING  # a type parameter
+        if scopes.makes_types and _is_given(bound or scopes.binding(_first(head.name), scope)):
+            return NOTHING  # `const Box = make(); new Box()`: a type that a call gives
     return None
+
+
+def _first(dotted: str) -> str:
+    return dotted.partition(".")[0]
+
+
+def _is_given(bound: Binding | None) -> bool:
+    """Whether a local name holds what nobody says, or what a call gives."""
+    if type(bound) is not Expression:
+        return type(bound) is Unbound
+    return bound.is_unknown or (
+        type(bound.head) in (Module, Name) and any(type(step) is Call for step in bound.steps)
+    )
+
+
+def _is_variable(bound: Binding | None, name: str) -> bool:
+    """Whether a name stands for the type parameter of that name, which no value has."""
+    return (
+        type(bound) is Expression
+        and type(bound.head) is Instance
+        and not bound.steps
+        and any(
+            type(part.head) is TypeVariable and part.head.name == name
+            for part in bound.head.type.parts
+        )
+    )

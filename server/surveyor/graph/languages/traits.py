@@ -94,6 +94,12 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     class_words: frozenset[str] = frozenset()
     """Those of `self_words` that mean the class itself: Python's `cls`."""
     """What an object or its class is called inside of it."""
+    mangles_names: bool = False
+    """A name with two underscores before it, and none behind, is a class's own (Python)."""
+    class_member: str = ""
+    """The member that gives an object's class: Python's `__class__`."""
+    given_fixtures: frozenset[str] = _NONE
+    """Parameters of tests that come from elsewhere, where the project has no such fixture."""
     super_words: frozenset[str] = frozenset({"super"})
     """What an object's base is called inside of it."""
     module_words: frozenset[str] = _NONE
@@ -117,6 +123,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     # --- types and members
     implicit_this: bool = False
     """Members are named without a receiver inside of their type."""
+    declares_ahead: bool = False
+    """A local name may be declared before it is defined as a function (Lua)."""
     sees_class_body: bool = False
     """What a class body binds is seen by what stands in it directly."""
     members_elsewhere: MembersElsewhere | None = None
@@ -129,6 +137,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A module is what its functions' receiver is."""
     names_itself: bool = False
     """A type is a member of itself, as its constructors are called."""
+    outer_self: bool = False
+    """An object around an object is a member of its type: `Outer.this`."""
     embeds_types: bool = False
     """A base is a member by its name."""
     made_by_calling: bool = False
@@ -141,6 +151,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """The same of a name with brackets behind it: `size = size()` in Ruby."""
     bound_behind: bool = False
     """A local name is seen behind its declaration: `let maker = maker()` calls what is outside."""
+    tagged_types: bool = False
+    """A variable may have the name of a type and hides it nowhere: `struct box *box`."""
     types_hidden_by_functions: bool = False
     """A function may have the name of a type: before a member the type is meant."""
     constructor: str = ""
@@ -169,6 +181,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     `.await`, and `Output` of Rust's `IntoFuture`."""
     walks_wrappers: bool = False
     """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
+    keys_are_values: bool = False
+    """The keys of a literal may be constants, where its type is a map with a name (Go)."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
     global_extensions: bool = False
@@ -203,6 +217,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     for all of them, as files may (`readers.PROJECT`)."""
     private_imports: bool = False
     """What a file imports is seen by no other file, unless it exports it."""
+    has_conditionals: bool = False
+    """What a preprocessor's conditionals leave out may not be read (`parsing.preprocessor`)."""
     includes_text: bool = False
     """Imports bring the text of files: names, declared there, are defined in others."""
     namespaces_visible: bool = False
@@ -218,6 +234,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     stand for the file's package, with `;` between them."""
     dotted_packages: bool = False
     """A package is written before a name without an import."""
+    types_are_packages: bool = False
+    """A package may have the name of a type beside it (PHP's namespaces)."""
     modules_of_files: bool = False
     """A module has what the files of its package define: they are included into it."""
     named_modules: bool = False

@@ -32,7 +32,6 @@ from surveyor.graph.queries.lookup import (
     first_places,
 )
 from surveyor.graph.queries.names import NameMeaning
-from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
@@ -160,19 +159,12 @@ async def callers(
     drawn = None
     if draws:
         drawn = draw([(user, used) for user, used, _ in walk.edges], meant.nodes)
-    notice = None
-    if not items and (above := await overridden(stored, meant.nodes)):
-        # `db->Get()` calls what a variable of the base's type holds.
-        notice = (
-            f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
-        )
-    found = MatchedItems(items, cut=walk.cut, drawing=drawn, notice=notice)
+    found = MatchedItems(items, cut=walk.cut, drawing=drawn)
     if handed := await named_without_call(stored, start, known, lines):
         places = "1 place names" if len(handed) == 1 else f"{len(handed)} places name"
         first = f"{handed[0].path}:{handed[0].line}"
         said = f"{places} it without calling it ({first}): what takes it there may call it"
-        found.notice = "; ".join(filter(None, (notice, said)))
-        found.incomplete = True
+        found.notice, found.incomplete = said, True
     return found
 
 

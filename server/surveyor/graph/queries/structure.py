@@ -94,7 +94,7 @@ def _outwards(qualname: str) -> list[str]:
 
 async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """The methods of bases that these override."""
-    methods = [node for node in nodes if node.kind == "method"]
+    methods = [node for node in nodes if node.kind in ("method", "property")]
     holders = await _holders(stored, methods)
     in_types = {key: node for key, node in holders.items() if node.kind in TYPE_KINDS}
     above = await _run_through(stored, methods, in_types)

@@ -15,11 +15,13 @@ from surveyor.graph.expressions.keys import CALLED, without_arity
 from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.extract.pasted_names import spellings_of_pasted
+from surveyor.graph.extract.unread_names import spelling_of_unread
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.run_elsewhere import run_elsewhere
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
@@ -37,8 +39,10 @@ __all__ = [
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
+_ALIKE = frozenset((*MEMBERS, "member"))
+"""The keys of what is written out in one place count among those that share a name."""
 _RUNS_UNNAMED = frozenset({"method", "property", "function"})
-_READ_BY_NAME = frozenset({"property", "field"})
+_READ_BY_NAME = frozenset({"constant", "property", "field"})
 """What a string may read, as `GetProperty("Size")` does. So many strings are names of such that
 only the file with the string says whether it does."""
 _CALL = KIND_CODES["call"]
@@ -82,13 +86,17 @@ async def unfollowed(
     guesses: int,
     left_out: LeftOut,
     root: str,
+    *,
+    found: bool = True,
 ) -> list[str]:
-    """Why there may be more uses of a definition than those found, shortly; empty if nothing says
-    so. Of those found so many are `guesses_among` them; `root` is where the files are."""
+    """Why there may be more uses of a definition than those `found`, shortly; empty if nothing says
+    so. Of those so many are `guesses_among` them; `root` is where the files are."""
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, guesses))
-    reasons += await run_unnamed(stored, node)
+    unnamed = await run_unnamed(stored, node)
+    reasons += unnamed or await run_elsewhere(stored, nodes, found=found)
     reasons += await _pasted(stored, node)
+    reasons += await _unread(stored, node)
     reasons += await files_naming(root, left_out, node)
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
@@ -105,7 +113,7 @@ async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list
         reasons.append(f"{places} the name only, on receivers of unknown type")
     elif node.kind in MEMBERS:
         # The resolver names no candidates where so many could be meant.
-        alike = sum(each.kind in MEMBERS for each in await stored.named(node.name))
+        alike = sum(each.kind in _ALIKE for each in await stored.named(node.name))
         if alike > (MAX_COMMON if is_common(node.name) else MAX_CANDIDATES):
             reasons.append(
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
@@ -141,6 +149,19 @@ async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
             if not handed[made] or await _is_used(stored, handed[made]):
                 return [f"a macro in {path} may make its name (##)"]
     return []
+
+
+async def _unread(stored: StoredGraph, node: Node) -> list[str]:
+    """That a definition's name stands in a branch of a conditional that was not read, if so."""
+    if not traits_of(language_of_path(node.path) or "").has_conditionals:
+        return []
+    wanted = [name_hash(spelling_of_unread(node.name))]
+    found = await files_with_any(stored.state, stored.checkout_id, wanted)
+    paths = [path for path, names in found if not _hashes(names).isdisjoint(wanted)]
+    if not paths:
+        return []
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return [f"its name stands in a branch of an #if that was not read, in {paths[0]}{more}"]
 
 
 async def _is_used(stored: StoredGraph, name: str) -> bool:

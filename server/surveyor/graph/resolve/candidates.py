@@ -15,6 +15,7 @@ from surveyor.graph.resolve.certainty import (
     COMMON_SCORE,
     DATA_SCORE,
     FOREIGN_SCORE,
+    MAX_BELOW,
     MAX_CANDIDATES,
     MAX_COMMON,
     SIMILAR_SCORE,
@@ -86,7 +87,7 @@ class NameCandidates:
             found = [
                 (definition, candidate)
                 for definition, candidate in self.of(name, wanted)
-                if ("." in definition.qualname or self._is_of_module(definition, candidate))
+                if ("." in definition.qualname or candidate == "method")
                 and (
                     not is_called
                     or candidate in CALLABLE_KINDS
@@ -112,6 +113,8 @@ class NameCandidates:
         members, count = self.members_called(
             name, file.platform, is_called=is_called, reads=is_called and by_name
         )
+        if not members and is_called:  # of what a field holds: `self.log(text)`
+            return self._held_by_fields(file, name)
         members = self._seen(file, members)
         if not file.facts.is_test:  # code calls nothing of its tests
             members = [each for each in members if not self._is_of_test(each)]
@@ -119,7 +122,7 @@ class NameCandidates:
             members = [each for each in members if self._kind(each) not in CALLABLE_KINDS]
         common = name in file.traits.common_members
         crowded = count > MAX_CANDIDATES
-        if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
+        if not members or len(members) > MAX_CANDIDATES or _is_special(name, file):
             return []
         receiver = owner.last_word.lower()
         is_alike = False
@@ -134,8 +137,8 @@ class NameCandidates:
             if len(alike) == 1 and (count > 1 or by_name):
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
                 return [(d, score if d in alike else 0.4 / count) for d in members]
-        if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
-            return []
+        if crowded or (common and count > MAX_COMMON):
+            return []  # an answer says so of names that so many have
         if common or owner.is_nameless:
             return [(definition, COMMON_SCORE / count) for definition in members]
         score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
@@ -149,6 +152,30 @@ class NameCandidates:
         if name in file.traits.standard_members and not is_alike:
             score = min(score, STANDARD_SCORE / count)
         return [(definition, score) for definition in members]
+
+    def _held_by_fields(self, file: File, name: str) -> list[Target]:
+        """Fields of a name, whose values may be called on a receiver that is not known."""
+        fields, count = self.members_called(name, file.platform, is_called=False)
+        if file.facts.is_test is False:
+            fields = [each for each in fields if not self._is_of_test(each)]
+        if not 0 < len(fields) <= MAX_CANDIDATES or name in file.traits.common_members:
+            return []
+        return [(definition, DATA_SCORE / count) for definition in fields]
+
+    def below(self, file: File, name: str, types: Sequence[Value], *, is_own: bool) -> list[Target]:
+        """Members of what extends one of some types, none of which has the name itself. A base
+        that uses one of its own (`is_own`) runs all of them; of another value one is meant."""
+        members = self._meaning.members
+        found = []
+        for path, qualname, _ in self._source.named(name):
+            definition = DefinitionKey(path, qualname)
+            owner = Value("node", path, qualname.rpartition(".")[0])
+            if not owner.qualname or (self._is_of_test(definition) and not file.facts.is_test):
+                continue
+            if any(members.extends(owner, each, file) for each in types):
+                found.append(definition)
+        score = UNIQUE_SCORE if is_own or len(found) == 1 else CERTAIN * 0.9 / max(1, len(found))
+        return [(each, score) for each in found[:MAX_BELOW]]
 
     def _seen(self, file: File, members: list[DefinitionKey]) -> list[DefinitionKey]:
         """Those of members that a file can use."""
@@ -179,15 +206,6 @@ class NameCandidates:
     def _is_of_test(self, definition: DefinitionKey) -> bool:
         file = self._meaning.files.file(definition.path)
         return file is not None and file.facts.is_test
-
-    def _is_of_module(self, definition: DefinitionKey, kind: str) -> bool:
-        """Whether it is a method of the object that a module exports as its whole."""
-        file = self._meaning.files.file(definition.path) if kind == "method" else None
-        return (
-            file is not None
-            and file.traits.exports_names
-            and file.exported.get(definition.qualname, (None, ""))[1] == definition.qualname
-        )
 
     def _is_on_no_value(self, definition: DefinitionKey) -> bool:
         """Whether a function stands in a module or namespace of a language whose methods are of
@@ -220,7 +238,9 @@ class NameCandidates:
         if rule is None or name in rule.built_in:
             return []
         if rule.only_told:
-            return self._told(file, name)
+            # A module may have put what it defines among the names that all have.
+            told = self._told(file, name)
+            return told or (self.of_any_receiver(file, name) if kind == _CALL else [])
         wants_type = kind in TYPES
         only_macros = rule.only_macros
         candidates = self.of(name, file.platform)
@@ -231,7 +251,11 @@ class NameCandidates:
         found = [
             (definition, candidate)
             for definition, candidate in candidates
-            if (candidate == "macro" and not wants_type and not self._is_local(definition))
+            if (
+                candidate == "macro"
+                and (not wants_type or file.traits.includes_text)
+                and not self._is_local(definition)
+            )
             or (candidate in TYPE_KINDS and not only_macros)
             or (
                 candidate in ("function", "constant", "enum_member")
@@ -325,6 +349,28 @@ class NameCandidates:
             return []
         return self._held.aliased((found[0], 0.8))
 
+    def of_any_receiver(self, file: File, name: str) -> list[Target]:
+        """What a call by a name may run that nothing in a file explains: a member of what a block
+        is run on that the call is in, or of what its type inherits from elsewhere."""
+        rule = file.traits.global_names
+        if rule is not None and name in rule.built_in:
+            return []
+        members, count = self.members_called(name, file.platform, is_called=True)
+        if not file.facts.is_test:
+            members = [each for each in members if not self._is_of_test(each)]
+        if name in file.traits.standard_members or not 0 < len(members) <= MAX_CANDIDATES:
+            return []
+        return [(definition, COMMON_SCORE / count) for definition in members]
+
+    def constants_called(self, file: File, name: str) -> list[Target]:
+        """What a constant of something unknown may be."""
+        found = [
+            definition
+            for definition, kind in self.of(name, file.platform)
+            if (kind in TYPE_KINDS or kind == "constant") and "." in definition.qualname
+        ][:MAX_BELOW]
+        return [(definition, COMMON_SCORE / len(found)) for definition in found]
+
     def given_from_outside(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str, str]]:
         """Members of a name that are given to types from outside of them: (definition, its kind,
         the type's name)."""
@@ -363,6 +409,11 @@ def _may_be_foreign(definition: DefinitionKey, kind: str, included: Set[str]) ->
     if definition.path in included:
         return False
     return kind == "macro" or ("." in definition.qualname and kind != "enum_member")
+
+
+def _is_special(name: str, file: File) -> bool:
+    """Whether the language itself gives a member its name, and runs it: on values of any type."""
+    return name.startswith("__") and (name.endswith("__") or not file.traits.mangles_names)
 
 
 _NO_HEADERS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".m", ".mm")

@@ -13,6 +13,7 @@ __all__ = [
     "DATA_SCORE",
     "EXTENSION_SCORE",
     "FOREIGN_SCORE",
+    "MAX_BELOW",
     "MAX_CANDIDATES",
     "MAX_COMMON",
     "SIMILAR_SCORE",
@@ -28,6 +29,8 @@ Target = tuple[DefinitionKey, float]
 
 MAX_CANDIDATES = 8
 """More definitions of the same name than this, with nothing to choose by, say nothing."""
+MAX_BELOW = 30
+"""Members of types that extend one which uses them and has none itself."""
 UNIQUE_SCORE = 0.6
 """An unknown receiver, and the project has one such member."""
 SIMILAR_SCORE = 0.55

@@ -27,10 +27,16 @@ ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "
 """Methods of a collection that give one of its elements."""
 _HOLDER_WORDS = """
 array dict list set tuple Vec
-Array ArrayList AtomicReference BTreeMap CompletableFuture ConcurrentDictionary ConcurrentHashMap
-ConcurrentMap Deque Dict Dictionary Entry Future HashMap IDictionary IReadOnlyDictionary Iterable
-Iterator Lazy LinkedHashMap List Map MutableMap Optional Provider Set SortedDictionary SortedMap
-Stream Supplier ThreadLocal TreeMap WeakMap WeakReference
+Arc Array ArrayDeque ArrayList AsyncGenerator AsyncIterable AsyncIterator AtomicReference Awaitable
+BTreeMap BTreeSet BinaryHeap BlockingQueue Box Cell Collection CompletableFuture
+ConcurrentBag ConcurrentDictionary ConcurrentHashMap ConcurrentMap ConcurrentQueue Deferred Deque
+Dict Dictionary Entry Flow Func Function Future Generator HashMap HashSet ICollection IDictionary
+IEnumerable IEnumerator IList IReadOnlyCollection IReadOnlyDictionary IReadOnlyList ISet Iterable
+Iterator KeyValuePair Lazy LinkedHashMap LinkedHashSet LinkedList List Map Mapping MutableList
+MutableMap MutableSet Mutex Nullable Option Optional PriorityQueue Promise Provider Queue Rc
+ReadonlyArray ReadonlyMap Record RefCell Result RwLock Sequence Set SortedDictionary SortedMap Stack
+Stream Supplier Task ThreadLocal TreeMap TreeSet Tuple Type ValueTask VecDeque WeakMap WeakReference
+defaultdict deque function map optional pair shared_ptr unique_ptr unordered_map vector
 """
 _HOLDERS = frozenset(_HOLDER_WORDS.split())
 """Types from elsewhere that hold or give anything: what comes of one may be of the project."""

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.expressions.keys import DESCRIBED, ROOT, SUBJECT, result_of, variable_of_file
+from surveyor.graph.expressions.keys import (
+    DESCRIBED,
+    ROOT,
+    SUBJECT,
+    alternative,
+    result_of,
+    variable_of_file,
+)
 from surveyor.graph.expressions.model import (
     Argument,
     Call,
@@ -133,6 +140,10 @@ class Evaluator:
                 return [], known and not any(type(s) is Parameter for s in steps[position:])
             if type(step) is not Call:
                 passed, held = False, []
+            if type(step) is Member and step.name == file.traits.class_member:
+                made = [v for v in values if v.tag == "instance"]
+                values = [v._replace(tag="node") for v in made] or values
+                continue
             if type(step) is Member:
                 members = self._parts.members
                 holds = any(members.may_hold(v) for v in values)
@@ -141,6 +152,8 @@ class Evaluator:
                     or not (holds or any(members.is_open(v, file) for v in values))
                 )
                 found = members.of_all(values, step.name, file)
+                if not found and file.traits.walks_wrappers:
+                    known = False  # of what it is wrapped in, and that may give it
                 if found and step.name in file.traits.passing:
                     held = self._without(step.name, values, file, depth)
                 if not found and step.name == file.traits.making and _takes(steps[position:]):
@@ -197,11 +210,24 @@ class Evaluator:
     def _gives_of_elsewhere(self, called: Sequence[Value]) -> bool:
         """Whether functions are declared to give what the project does not define."""
         members = self._parts.members
-        results = [result_of(value.qualname) for value in called]
         return all(
             members.is_of_elsewhere(value, key=key) and not members.may_hold(value, key)
-            for value, key in zip(called, results, strict=True)
+            for value in called
+            for key in self._results_of(value)
         )
+
+    def _results_of(self, function: Value) -> list[str]:
+        """The facts that say what a function gives: of each of its signatures, and each that code
+        says of one."""
+        file = self._files.file(function.path)
+        types = file.facts.types if file is not None else {}
+        found = []
+        for signature in self._parts.calls.overloads(function, None):
+            number = 0
+            while number == 0 or alternative(result_of(signature), number) in types:
+                found.append(alternative(result_of(signature), number))
+                number += 1
+        return found
 
     def _are_of_elsewhere(self, values: Sequence[Value]) -> bool:
         """Whether values are declared with types that the project does not define, and that hold
@@ -238,13 +264,16 @@ class Evaluator:
         if type(head) is Module:
             return self._loaded(head, rest, file, enclosing)
         if type(head) is Fixture:
-            return self._parts.names.fixture(head.name, file), True, rest
+            found = self._parts.names.fixture(head.name, file)
+            return found, bool(found) or head.name in file.traits.given_fixtures, rest
         return [], False, rest
 
     def _loaded(
         self, head: Module, rest: Sequence[Step], file: File, enclosing: int
     ) -> tuple[list[Value], bool, Sequence[Step]]:
         """What a module is that a call loads; elsewhere it is a call like any other."""
+        if file.traits.binds_top_package:
+            return self._modules.modules(head.module, file)[0], True, rest
         if not file.traits.exports_names:
             return self._name("require", (Call(), *rest), file, enclosing)
         link = ImportLink(head.module, (), "", 0, "dynamic", "")
@@ -287,6 +316,10 @@ class Evaluator:
             if all(name is not None and name.kind in CALLABLE_KINDS for name in names):
                 values = self._parts.names.bare(file, head, enclosing, types_only=True)
         if values:
+            if traits.types_are_packages and (
+                inside := self._beside_type(values, head, file, rest)
+            ):
+                return inside
             return values, False, rest
         if traits.dotted_packages and (inside := self._package_of(head, file, rest)) is not None:
             return inside
@@ -396,6 +429,22 @@ class Evaluator:
         ]  # fmt: skip
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
 
+    def _beside_type(
+        self, values: Sequence[Value], head: str, file: File, rest: Sequence[Step]
+    ) -> tuple[list[Value], bool, Sequence[Step]] | None:
+        """The package of a type's name, where what follows is in that and not in the type:
+        `Stmt\\Use`, beside a class `Stmt`."""
+        first = rest[0] if rest else None
+        member = self._parts.members.member
+        if type(first) is not Member or any(member(v, first.name, file) for v in values):
+            return None
+        inside = self._package_of(head, file, rest)
+        left = inside[2] if inside is not None else ()
+        following = left[0] if left else None
+        if inside is None or type(following) is not Member:
+            return None
+        return inside if any(member(v, following.name, file) for v in inside[0]) else None
+
     def _package_of(
         self, head: str, file: File, rest: Sequence[Step]
     ) -> tuple[list[Value], bool, Sequence[Step]] | None:
@@ -405,7 +454,9 @@ class Evaluator:
             above = [link.module]
             head = original
         else:
-            above = [*self._modules.scopes(file)] if file.traits.namespaces_visible else []
+            traits = file.traits
+            is_relative = traits.namespaces_visible or traits.nested_packages
+            above = [*self._modules.scopes(file)] if is_relative else []
         written = (self._longest_package(f"{one}.{head}", rest) for one in above if one)
         return next((one for one in written if one is not None), None)
 

@@ -140,7 +140,8 @@ class MemberLookup:
                     for part in rest.split(".") if rest else ():
                         owners = self.of_all(owners, part, file)
                     return [m for o in owners for m in self.member(o, name, file)]
-                return self._modules.package_scope(value.path, file).get(name, [])
+                found = self._modules.package_scope(value.path, file).get(name, [])
+                return found or self._of_package_object(value.path, name, file)
             case "collection":
                 if value.method or name not in SAME | ONE:
                     return []
@@ -186,6 +187,19 @@ class MemberLookup:
         found = [m for v in held if v != value for m in self.member(v, name, file)]
         return found or self._beside_whole(value, name, file)
 
+    def _of_package_object(self, package: str, name: str, asking: File) -> list[Value]:
+        """What the object defines that is a package itself (Scala)."""
+        if not asking.traits.nested_packages:
+            return []
+        return [
+            Value("node", path, qualname)
+            for path, qualname, _ in self._files.named(name)
+            if (container := qualname.rpartition(".")[0])
+            and (other := self._files.file(path)) is not None
+            and other.family == asking.family
+            and other.full_name(container) == package
+        ]
+
     def _beside_whole(self, value: Value, name: str, asking: File) -> list[Value]:
         """What a module exports by name beside the function that it exports as its whole."""
         file = self._files.file(value.path)
@@ -198,9 +212,20 @@ class MemberLookup:
     def _nested(self, value: Value, name: str) -> list[Value]:
         """What a definition that is no type contains under a name."""
         file = self._files.file(value.path)
-        if file is None or name not in file.members.get(value.qualname, {}):
+        if file is None:
             return []
-        return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
+        inside = file.members.get(value.qualname, {})
+        if name in inside:
+            return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
+        if not file.traits.tagged_types:
+            return []
+        # A type that is written where the variable is declared: `struct config { … } conf;`
+        return [
+            Value("node", value.path, f"{file.qualnames[index]}.{name}", value.given)
+            for index in inside.values()
+            if file.facts.names[index].kind in TYPE_KINDS
+            and name in file.members.get(file.qualnames[index], {})
+        ]
 
     def _of_shape(self, value: Value, name: str) -> list[Value]:
         """A member of an object that is written out, and the function that a shorthand names."""
@@ -263,7 +288,7 @@ class MemberLookup:
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
         elsewhere = file.traits.members_elsewhere
-        if index is None and file.traits.names_itself:  # Java: Outer.this, Interface.super
+        if index is None and file.traits.outer_self:  # Java: Outer.this, Interface.super
             if name in file.traits.self_words or (
                 name in file.traits.super_words and definition.kind == "interface"
             ):
@@ -351,6 +376,10 @@ class MemberLookup:
             ):
                 found = other
         return found
+
+    def extends(self, value: Value, above: Value, asking: File) -> bool:
+        """Whether a type extends or implements another one, however far above."""
+        return value[1:3] != above[1:3] and self._is_above(above, value, asking)
 
     def _is_above(self, value: Value, below: Value, asking: File, depth: int = 0) -> bool:
         if depth > MAX_DEPTH:

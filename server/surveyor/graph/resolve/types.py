@@ -23,6 +23,7 @@ from surveyor.graph.expressions.keys import (
 )
 from surveyor.graph.expressions.model import (
     CollectionOf,
+    Expression,
     Instance,
     Key,
     KeyElement,
@@ -105,7 +106,7 @@ class TypeLookup:
     ) -> tuple[list[Value], bool]:
         """Instances of a type, and whether its meaning is known even if it has none here."""
         found: list[Value] = []
-        known = True
+        known = bool(type.parts)
         for part in type.parts:
             values, sure = self._part(part, file, enclosing, depth, given)
             found += values
@@ -201,6 +202,10 @@ class TypeLookup:
             instances = [
                 self._with(value, types, file, enclosing, depth, given) for value in instances
             ]
+        if not values and len(expression.steps) == 1:  # in something of the project
+            above = Expression(expression.head)
+            if self._parts.values.evaluate(above, file, enclosing, depth + 1)[0]:
+                return instances, known
         return instances, known or (not values and not may_be_parameter(name))
 
     def _is_made(self, value: Value) -> bool:

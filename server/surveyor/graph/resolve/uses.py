@@ -14,7 +14,7 @@ from surveyor.graph.expressions.keys import (
     parse_module,
     variable_of_file,
 )
-from surveyor.graph.expressions.model import Expression, Fixture, Local, Name
+from surveyor.graph.expressions.model import Call, Element, Expression, Fixture, Local, Name
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
 from surveyor.graph.resolve.certainty import (
@@ -39,6 +39,7 @@ from surveyor.graph.resolve.values import (
 __all__ = ["UseLookup"]
 
 _IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
+_READ, _WRITE = KIND_CODES["read"], KIND_CODES["write"]
 _CALL, _INHERITANCE = KIND_CODES["call"], KIND_CODES["inheritance"]
 _DATA = frozenset({"field", "property", "variable", "constant"})
 """What is not called, where a function of the name may stand beside it."""
@@ -121,6 +122,8 @@ class UseLookup:
         found = self._candidates.without_import(file, name, kind)
         if not found and _in_macro(file, enclosing):
             return self._candidates.of_macro(file, name, kind)
+        if not found and kind == _CALL and file.traits.implicit_this:
+            return self._candidates.of_any_receiver(file, name)
         return found
 
     def _within(
@@ -181,6 +184,10 @@ class UseLookup:
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
             found = members.of_all(values, name, file)
+            if not found and file.traits.includes_text and self._are_namespaces(values):
+                # A macro may have hidden from the grammar what is around it.
+                outside = self._candidates.without_import(file, name, kind)
+                return [(target, min(score, FOREIGN_SCORE)) for target, score in outside]
             called = found
             if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
@@ -191,6 +198,10 @@ class UseLookup:
                 )
             if found:
                 return certain(definitions_of(_run_by(kind, found)))
+            if kind == _WRITE and file.traits.keys_are_values and self._are_maps(values):
+                return self._bare(file, name, _READ, enclosing)
+            if kind not in TYPES and (below := self._below(file, name, expression, values)):
+                return below
             closed = not any(members.is_open(value, file) for value in values)
             foreign = any(members.is_of_elsewhere(value) for value in values)
             # By its full name a module is itself.
@@ -223,17 +234,45 @@ class UseLookup:
                 *found_by_name,
                 *self._candidates.members_of_unknown(file, name, kind, expression),
             ]
+        if not (values or closed) and file.traits.global_constants and name[:1].isupper():
+            return self._candidates.constants_called(file, name)  # `plugin::Methods`
         if kind in (_TYPE, _INHERITANCE):
             return []  # what is only alike is no type
         if by_trait := self._by_imported_trait(file, name, kind):
             return by_trait
         if closed:
-            return self._given_elsewhere(file, name, kind, written)
+            given = self._given_elsewhere(file, name, kind, written)
+            if given or values or not _may_be_made_elsewhere(expression, name, file):
+                return given
+            if self._meaning.values.evaluate(Expression(expression.head), file, enclosing)[0]:
+                return []  # a function of the project says what it gives
+            found_by_name = self._candidates.members_of_unknown(file, name, kind, expression)
+            return [(target, min(score, DATA_SCORE)) for target, score in found_by_name]
         found_by_name = self._candidates.members_of_unknown(file, name, kind, expression)
         if _in_macro(file, enclosing) or any(self._is_typed(value) for value in values):
             # What it is has no such member here; in a macro it has no type.
             return [(target, min(score, FOREIGN_SCORE)) for target, score in found_by_name]
         return found_by_name
+
+    def _are_namespaces(self, values: Sequence[Value]) -> bool:
+        return all(self._meaning.files.kind(value) == "namespace" for value in values)
+
+    def _are_maps(self, values: Sequence[Value]) -> bool:
+        """Whether what is made by a literal is of a named type without members: its keys are what
+        they are anywhere."""
+        return all(self._meaning.files.kind(value) == "type" for value in values)
+
+    def _below(
+        self, file: File, name: str, owner: Expression, values: Sequence[Value]
+    ) -> list[Target]:
+        """Members of what extends the types of values that have no member of the name."""
+        types = [
+            value
+            for value in values
+            if value.tag in ("node", "instance") and self._meaning.files.kind(value) in TYPE_KINDS
+        ]
+        is_own = _is_self(owner, file)
+        return self._candidates.below(file, name, types, is_own=is_own) if types else []
 
     def _is_typed(self, value: Value) -> bool:
         """Whether it is known of what type a value is, of which the project has all but bases."""
@@ -378,6 +417,17 @@ def _is_of_standard(file: File, name: str) -> bool:
     """Whether a type from elsewhere may have a member by itself, whatever the project implements
     for it: `Bytes::from(text)`."""
     return file.traits.imported_traits and name in file.traits.common_members
+
+
+def _may_be_made_elsewhere(owner: Expression, name: str, file: File) -> bool:
+    """Whether a receiver is what a function from elsewhere gives, which may be what it was handed
+    (`copy(box)`, `load(file)`), and no name of a member says that it is not."""
+    return (
+        type(owner.head) is Name
+        and any(type(step) in (Call, Element) for step in owner.steps)
+        and name not in file.traits.standard_members
+        and name not in file.traits.common_members
+    )
 
 
 def _run_by(kind: int, values: Sequence[Value]) -> Sequence[Value]:

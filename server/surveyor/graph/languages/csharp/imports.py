@@ -32,4 +32,14 @@ def read(node: Node) -> Found:
         generic = targets[-1].child_by_field_name("name") or targets[-1]
         count = given_types(generic.named_children[0]) if generic.named_children else 0
         names = ((of_arity(name, count), text(alias_node)),)
-    return [Import(module=module, names=names, line=line(node), kind=kind)], []
+    named: list[tuple[Node, str]] = []
+    is_static = any(child.type == "static" for child in node.children)
+    target = targets[-1]
+    if (is_static or alias_node is not None) and target.type == "qualified_name":
+        name_node, above = (
+            target.child_by_field_name("name"),
+            target.child_by_field_name("qualifier"),
+        )
+        if name_node is not None and name_node.type == "identifier":
+            named.append((name_node, text(above).removeprefix("global::")))
+    return [Import(module=module, names=names, line=line(node), kind=kind)], named

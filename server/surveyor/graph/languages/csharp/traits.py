@@ -12,6 +12,7 @@ TRAITS = {
     "csharp": Traits(
         family="csharp",
         standard_members=standard.MEMBERS,
+        has_conditionals=True,
         by_computed_name=r"\bGetMethods?\b|\bGetProperty\b|\bInvokeMember\b",
         super_words=frozenset({"base"}),
         global_names=GlobalNames(common=False),
@@ -19,6 +20,7 @@ TRAITS = {
         members_elsewhere=MembersElsewhere(partial=True),
         containers_elsewhere=True,
         names_itself=True,
+        outer_self=True,
         modules=Namespaces,
         private_imports=True,
         has_projects=True,

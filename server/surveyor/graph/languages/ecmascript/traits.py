@@ -30,6 +30,7 @@ _SCRIPT = Traits(
     module_variables=True,
     dollars=True,
     constructor="constructor",
+    class_member="constructor",
     walking=((implied.ITERATOR,),),
     passing=frozenset({"bind"}),
     follows_values=True,

@@ -18,6 +18,7 @@ TRAITS = {
         super_words=frozenset(),
         members_elsewhere=MembersElsewhere(same_folder=True),
         embeds_types=True,
+        keys_are_values=True,
         modules=GoPackages,
         private_imports=True,
         heads=heads,

@@ -20,8 +20,21 @@ def read(node: Node) -> Found:
     )
     full = text(path)
     if any(child.type == "asterisk" for child in node.children):
-        return [Import(module=full, names=(("*", "*"),), line=line(node))], []
+        return [Import(module=full, names=(("*", "*"),), line=line(node))], _types_in(path)
     module, _, name = full.rpartition(".")
     name_node = path.child_by_field_name("name") if path is not None else None
     named = [(name_node, module)] if name_node is not None else []
+    named += _types_in(path.child_by_field_name("scope")) if path is not None else []
     return [Import(module=module, names=((name, name),), line=line(node))], named
+
+
+def _types_in(path: Node | None) -> list[tuple[Node, str]]:
+    """The types that a path leads through, by their capitals, each with what it is in."""
+    found: list[tuple[Node, str]] = []
+    while path is not None:
+        name, scope = path.child_by_field_name("name"), path.child_by_field_name("scope")
+        if name is None or not text(name)[:1].isupper():
+            break
+        found.append((name, text(scope)))
+        path = scope
+    return found

@@ -21,6 +21,7 @@ TRAITS = {
         implicit_this=True,
         implied=implied.read,
         names_itself=True,
+        outer_self=True,
         modules=JavaPackages,
         private_imports=True,
         dotted_packages=True,

@@ -17,6 +17,13 @@ _STRINGS_AND_FILES = frozenset(
     {"byte", "char", "gmatch", "gsub", "len", "lines", "pack", "rep", "seek", "setvbuf", "unpack"}
 )
 
+_FUNCTIONS = frozenset(
+    {"assert", "collectgarbage", "dofile", "error", "getfenv", "getmetatable", "ipairs", "load",
+     "loadfile", "loadstring", "module", "next", "pairs", "pcall", "print", "rawequal", "rawget",
+     "rawlen", "rawset", "require", "select", "setfenv", "setmetatable", "tonumber", "tostring",
+     "type", "unpack", "xpcall"}
+)  # fmt: skip
+
 TRAITS = {
     "lua": Traits(
         family="lua",
@@ -28,10 +35,11 @@ TRAITS = {
         super_words=frozenset(),
         built_in_names=_LIBRARIES,
         common_members=COMMON_MEMBERS | _STRINGS_AND_FILES,
-        global_names=GlobalNames(only_told=True),
+        global_names=GlobalNames(only_told=True, built_in=_FUNCTIONS),
         modules=RequiredModules,
         exports_names=True,
         aliases=True,
+        declares_ahead=True,
         bindings=bindings.bindings_of,
         value=values.value,
         receiver=values.receiver,

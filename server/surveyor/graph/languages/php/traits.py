@@ -21,6 +21,7 @@ TRAITS = {
         private_imports=True,
         namespaces_visible=True,
         dotted_packages=True,
+        types_are_packages=True,
         bindings=bindings.bindings_of,
         implied=implied.read,
         imports=imports.read,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MEMBERS"]
+__all__ = ["FIXTURES", "MEMBERS"]
 
 _WORDS = """
 absolute accept acquire acquire_lock add addFilter addHandler add_argument add_argument_group
@@ -49,3 +49,12 @@ with_stem with_suffix with_traceback writable write write_bytes write_text write
 MEMBERS = frozenset(_WORDS.split())
 """Methods of strings, collections, numbers, files, paths, times, threads, sockets and what else
 Python brings along."""
+FIXTURES = frozenset(
+    (
+        *("cache", "capfd", "capfdbinary", "caplog", "capsys", "capsysbinary", "capteesys"),
+        *("doctest_namespace", "event_loop", "mocker", "monkeypatch", "pytestconfig", "pytester"),
+        *("record_property", "record_testsuite_property", "record_xml_attribute", "recwarn"),
+        *("request", "testdir", "tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
+    )
+)
+"""Fixtures that pytest and what is used with it everywhere bring along."""

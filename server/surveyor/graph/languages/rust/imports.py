@@ -49,6 +49,8 @@ def read(node: Node) -> Found:
         imports.append(Import(module=module, names=pair, line=line(node), kind=kind))
         if name_node is not None:
             named.append((name_node, module))
+    for type_node, written in _types_above(argument, ""):
+        named.append((type_node, _from_file(written, inline) if inline else written))
     return imports, named
 
 
@@ -92,13 +94,9 @@ def _from_file(module: str, inline: list[str]) -> str:
 
 def _use(node: Node, prefix: str) -> Iterator[tuple[str, str, str, Node | None]]:
     """(module, name, local name, name node) for each leaf of a use tree."""
-
-    def joined(part: str) -> str:
-        return f"{prefix}::{part}" if prefix and part else prefix or part
-
     if node.type == "scoped_identifier":
         leaf = node.child_by_field_name("name")
-        yield joined(text(node.child_by_field_name("path"))), text(leaf), text(leaf), leaf
+        yield _below(prefix, text(node.child_by_field_name("path"))), text(leaf), text(leaf), leaf
     elif node.type == "use_as_clause":
         path, alias = node.child_by_field_name("path"), text(node.child_by_field_name("alias"))
         if path is not None:
@@ -106,18 +104,42 @@ def _use(node: Node, prefix: str) -> Iterator[tuple[str, str, str, Node | None]]
                 yield module, name, alias, name_node
     elif node.type in ("use_list", "scoped_use_list"):
         inner = node.child_by_field_name("list") if node.type == "scoped_use_list" else node
-        deeper = joined(text(node.child_by_field_name("path"))) if inner is not node else prefix
+        deeper = (
+            _below(prefix, text(node.child_by_field_name("path"))) if inner is not node else prefix
+        )
         for child in inner.named_children if inner is not None else []:
             yield from _use(child, deeper)
     elif node.type == "use_wildcard":
         path = node.named_children[0] if node.named_children else None
-        yield joined(text(path)), "*", "*", None
+        yield _below(prefix, text(path)), "*", "*", None
     elif node.type == "self":
         module, _, name = prefix.rpartition("::")
         yield module, name, name, None
     elif node.type in ("identifier", "crate", "super"):
         name = text(node)
         yield prefix, name, name, node if prefix else None
+
+
+def _types_above(node: Node, prefix: str) -> Iterator[tuple[Node, str]]:
+    """The types that names are imported out of, each with its module: `use a::Shape::{Box}`."""
+    path = node.child_by_field_name("path")
+    if node.type == "use_wildcard":
+        path = node.named_children[0] if node.named_children else None
+    elif node.type == "use_as_clause" and path is not None:
+        yield from _types_above(path, prefix)
+        return
+    leaf = path.child_by_field_name("name") or path if path is not None else None
+    if path is not None and leaf is not None and text(leaf)[:1].isupper():
+        yield leaf, _below(prefix, text(path.child_by_field_name("path")))
+    inner = node.child_by_field_name("list") if node.type == "scoped_use_list" else node
+    if inner is not None and inner.type == "use_list":
+        deeper = _below(prefix, text(path)) if inner is not node else prefix
+        for child in inner.named_children:
+            yield from _types_above(child, deeper)
+
+
+def _below(prefix: str, part: str) -> str:
+    return f"{prefix}::{part}" if prefix and part else prefix or part
 
 
 def included(call: Node) -> list[str]:

@@ -23,8 +23,9 @@ __all__ = ["TRAITS"]
 
 _PASSING = frozenset(
     {"as_deref", "as_deref_mut", "as_mut", "as_ref", "await", "borrow", "borrow_mut", "by_ref",
-     "clone", "cloned", "drain", "expect", "get_mut", "get_ref", "into_inner", "into_iter", "iter",
-     "iter_mut", "lock", "ok", "pin", "take", "to_owned", "unwrap", "unwrap_or_default",
+     "clone", "cloned", "copied", "drain", "expect", "get_mut", "get_ref", "into_inner",
+     "into_iter", "iter", "iter_mut", "lock", "map_err", "ok", "ok_or", "ok_or_else", "or",
+     "or_else", "pin", "take", "to_owned", "unwrap", "unwrap_or", "unwrap_or_default",
      "unwrap_or_else", "upgrade"}
 )  # fmt: skip
 

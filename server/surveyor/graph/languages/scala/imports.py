@@ -28,6 +28,8 @@ def read(node: Node) -> Found:
             path = []
         elif child.type in ("namespace_wildcard", "namespace_selectors"):
             module = ".".join(text(part) for part in path)
+            if path:  # an object, whose names are imported
+                named.append((path[-1], ".".join(text(part) for part in path[:-1])))
             path = []
             if child.type == "namespace_wildcard":
                 imports.append(Import(module, ALL, line=line(node)))

@@ -21,6 +21,7 @@ TRAITS = {
         made_by_calling=True,
         modules=ScalaPackages,
         nested_packages=True,
+        outer_self=True,
         dotted_packages=True,
         bindings=bindings.bindings_of,
         value=values.value,

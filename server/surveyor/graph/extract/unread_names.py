@@ -1,0 +1,34 @@
+"""Names in code that was left out so that the rest could be read: a conditional's other branches.
+
+`#ifdef A … if (b) { … #else … if (open(c)) { … #endif` cannot be read as it stands: one branch is,
+and what the others use is not followed. A name in them is kept like one that is used, under another
+spelling (`#open`), so that who asks for its uses is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from surveyor.parsing.preprocessor import code_alone
+
+__all__ = ["spelling_of_unread", "unread_names"]
+
+MIN_CHARS = 3
+"""Shorter names are mostly those of variables."""
+_WORD = re.compile(rb"\b[A-Za-z_]\w{%d,}\b" % (MIN_CHARS - 1))
+_LINE = re.compile(rb"[^\n]*\S[^\n]*")
+
+
+def unread_names(data: bytes, read: bytes) -> Iterator[str]:
+    """What stands in a source and is blank in what was read of it, as `spelling_of_unread`."""
+    for line in _LINE.finditer(code_alone(data)):
+        words = _WORD.findall(line[0]) if read[line.start() : line.end()].isspace() else ()
+        if not all(word.isupper() for word in words):  # a macro in a line of its own is known
+            for word in words:
+                yield spelling_of_unread(word.decode("ascii", "replace"))
+
+
+def spelling_of_unread(name: str) -> str:
+    """How a name is kept that stands in code which was not read."""
+    return f"#{name}"

@@ -1,0 +1,77 @@
+"""Why a member may be run where nothing names it: as that of a base, or by code from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.graph.facts import KIND_CODES, decode_facts
+from surveyor.graph.languages import traits_of
+from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.structure import INHERITANCE, overridden
+from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.values import TYPE_KINDS
+
+__all__ = ["run_elsewhere"]
+
+_RUNS = tuple(KIND_CODES[kind] for kind in ("call", "read", "write"))
+_MEMBERS = frozenset({"method", "property"})
+_SHOWN = 3
+_PLAIN_BASES = frozenset({"ABC", "Enum", "Generic", "Object", "Protocol", "object"})
+"""They run nothing of what extends them."""
+_STRUCTURAL = frozenset({"ecmascript", "go", "lua", "python", "ruby"})
+"""Families in which whatever has a member of the name may be handed to who calls it."""
+
+
+async def run_elsewhere(stored: StoredGraph, nodes: Sequence[Node], *, found: bool) -> list[str]:
+    """Why members may be run that are not named there; empty if nothing says so. `found`: whether
+    there are places that name them."""
+    node = nodes[0]
+    if node.kind not in _MEMBERS:
+        return []
+    if above := await _used_bases(stored, nodes, found=found):
+        names = ", ".join(each.key for each in above[:_SHOWN])
+        return [f"it may be called as {names}, which it overrides"]
+    if found or node.is_test or node.kind != "method":
+        return []
+    traits = traits_of(language_of_path(node.path) or "")
+    if not traits.imported_traits and (base := await _base_from_elsewhere(stored, node)):
+        return [f"{base}, which its type extends, may call it: that is not in this project"]
+    if traits.family in _STRUCTURAL and node.name in traits.standard_members:
+        return [f"code from elsewhere that calls a {node.name} may be handed what has this one"]
+    if traits.literal_objects and not await _is_of_type(stored, node):
+        return ["what the object is handed to, in which it stands, may call it"]
+    return []
+
+
+async def _used_bases(stored: StoredGraph, nodes: Sequence[Node], *, found: bool) -> list[Node]:
+    """The members of bases that these override: those that are used, or all where nothing names
+    these by their own."""
+    above = await overridden(stored, nodes)
+    if not above or not found:
+        return above
+    edges = await stored.uses([each.node_id for each in above], _RUNS)
+    used = {edge.target for edge in edges if edge.score >= CERTAIN}
+    return [each for each in above if each.node_id in used]
+
+
+async def _base_from_elsewhere(stored: StoredGraph, node: Node) -> str:
+    """A base of a member's type that the project does not define; empty where there is none."""
+    owner = node.qualname.rpartition(".")[0]
+    data = await stored.facts(node.path) if owner else None
+    written = decode_facts(data).bases.get(owner, ()) if data is not None else ()
+    names = {base.partition("<")[0].rpartition(".")[2].strip("?&*() ") for base in written}
+    names = {name for name in names if name.isidentifier()} - _PLAIN_BASES
+    if not names:
+        return ""
+    types = await stored.qualified(node.path, owner)
+    edges = await stored.used([each.node_id for each in types], INHERITANCE)
+    ours = await stored.by_id(edge.target for edge in edges)
+    return min(names - {each.name for each in ours.values()}, default="")
+
+
+async def _is_of_type(stored: StoredGraph, node: Node) -> bool:
+    """Whether a member's owner is a type."""
+    owner = node.qualname.rpartition(".")[0]
+    around = await stored.qualified(node.path, owner) if owner else []
+    return any(each.kind in TYPE_KINDS for each in around)
