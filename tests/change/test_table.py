@@ -12,6 +12,7 @@ import pytest
 from tests.change.cases import CASES, FRAMES, Case, Frame
 from tests.change.edge_cases import EDGE_CASES, EDGE_FRAMES
 from tests.change.held_cases import HELD_CASES
+from tests.change.member_cases import MEMBER_CASES
 from tests.gitrepo import git, write
 from tests.product import product
 
@@ -24,6 +25,7 @@ ALL = {
         (CASES, FRAMES),
         (EDGE_CASES, EDGE_FRAMES),
         (HELD_CASES, EDGE_FRAMES),
+        (MEMBER_CASES, EDGE_FRAMES),
     )
     for language, cases in table.items()
     for name, case in cases.items()

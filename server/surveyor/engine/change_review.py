@@ -198,15 +198,17 @@ class ChangeReview:
             for gone in removed
             if not self._is_in_buffer(gone) and not await self._is_in_package(gone)
         ]
-        for gone, item, column, qualifier in await still_used(self.context.stored, lost):
-            if gone.symbol.container:
+        for gone, item, column, qualifier, known in await still_used(self.context.stored, lost):
+            if known:
+                pass  # nothing that the place itself says tells more
+            elif gone.symbol.container:
                 owner = _COUNT.sub("", qualifier)
                 is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
                 if not is_of:
                     continue
             elif not await self._may_be_of_module(gone, item, qualifier):
                 continue
-            certainty = await self._sees(gone, item)
+            certainty = "likely" if known else await self._sees(gone, item)
             if certainty is not None:
                 self._found(
                     "removed",

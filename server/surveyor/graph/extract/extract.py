@@ -337,8 +337,9 @@ def _sweep(
         ):
             continue
         else:
-            bound = scopes.binding(name, scope)
-            if bound is not None and kinds.get(start) == "call":
+            is_called = kinds.get(start) == "call"
+            bound = scopes.binding(name, scope, start if is_called else -1)
+            if bound is not None and is_called:
                 outside = traits.calls_by_brackets and _has_brackets(node)
                 bound = None if outside or scopes.is_outside(name, bound) else bound
             if bound is not None:
@@ -416,7 +417,12 @@ def _run(
     scopes = definitions.scopes
     for node in captures.get("called", ()):
         value = definitions.shapes.named(expression_of(node))
-        called = definitions.substitute(value, scopes.at(node.start_byte)) if value else None
+        scope = scopes.at(node.start_byte)
+        if value and not value.steps and type(value.head) is Name and scopes.declarations:
+            name = value.head.name
+            if scopes.binding(name, scope) != scopes.binding(name, scope, node.start_byte):
+                continue  # it is not what a block of the function has by this name
+        called = definitions.substitute(value, scope) if value else None
         if called is not None and not called.is_unknown:
             references.append(_implied(definitions, _running(node), CALLED, called))
     implied = definitions.traits.implied

@@ -66,7 +66,9 @@ class LocalNames:
         for node in captures.get("global", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             taken.add((scope, text_of(node)))
-        apart = self._definitions.traits.tagged_types
+        traits = self._definitions.traits
+        scopes.reach = self._reach if traits.blocks else None
+        apart = traits.tagged_types
         forward: dict[str, list[int]] = {}
         if self._definitions.traits.declares_ahead:
             for symbol in self._definitions.symbols:
@@ -85,11 +87,17 @@ class LocalNames:
             if name in forward and _is_defined_behind(node, forward[name]):
                 continue
             if (point[0], column) not in self._definitions.places:
+                if scopes.reach is not None:
+                    if name not in scopes.names[scope]:
+                        scopes.declarations[scope, name] = [node]
+                    elif (nodes := scopes.declarations.get((scope, name))) is not None:
+                        nodes.append(node)
                 scopes.names[scope].setdefault(name, UNBOUND)
         for node in captures.get("named", ()):
             scope = scopes.function(scopes.outside(node.start_byte))
             if scope >= 0:
                 scopes.names[scope].setdefault(text_of(node), UNBOUND)
+                scopes.declarations.pop((scope, text_of(node)), None)
         keeps = self._definitions.traits.keeps_type_parameters
         for node in captures.get("typevar", ()):
             scope = scopes.at(node.start_byte)
@@ -120,6 +128,20 @@ class LocalNames:
         if self._definitions.traits.local_imports is not None:
             self._bind_imports(captures, self._definitions.traits.local_imports)
         return outside
+
+    def _reach(self, name: Node, function: tuple[int, int]) -> tuple[int, int]:
+        """Where a variable is known, given the function that it is of: in the block that declares
+        it, from there on where what stands before means something else."""
+        traits = self._definitions.traits
+        around = name.parent
+        while around is not None and function[0] <= around.start_byte:
+            span = around.start_byte, around.end_byte
+            if span == function or around.type in traits.hoisted:
+                break
+            if around.type in traits.blocks:
+                return (span[0] if traits.hoisted else name.start_byte), span[1]
+            around = around.parent
+        return function
 
     def _bind_imports(self, captures: dict[str, list[Node]], read: LocalImportReader) -> None:
         """What a function imports is what its parameter of that name becomes:

@@ -8,7 +8,7 @@ qualified name, so that it is found from inside its scope and from nowhere else.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,11 @@ class Scopes:
     """Names of variables that mean no type, where types are told apart by where they stand."""
     makes_types: bool = False
     """Whether a type may be the value of a variable, and is told apart from type parameters."""
+    declarations: dict[tuple[int, str], list[Node]] = field(default_factory=dict)
+    """Where names are declared that a scope has of variables only, by (scope, name), in languages
+    whose variables are known in their blocks."""
+    reach: Callable[[Node, tuple[int, int]], tuple[int, int]] | None = None
+    """Where a variable is known within its function: the first byte, and the one behind it."""
     declared: int = -1
     """Scopes before those that say only what a name is by then; -1 where there are none such."""
 
@@ -69,16 +74,27 @@ class Scopes:
         scope = self.at(byte)
         return self.parents[scope] if scope >= 0 and self.named.get(byte) == scope else scope
 
-    def binding(self, name: str, scope: int) -> Binding | None:
-        """What a local name is bound to; None when it is not local."""
+    def binding(self, name: str, scope: int, byte: int = -1) -> Binding | None:
+        """What a local name is bound to, where it is called at a byte; None when it is not
+        local."""
         if scope < 0:
             return None
         names, kinds, parents = self.names, self.kinds, self.parents
         bound = names[scope].get(name) if kinds[scope] != REBOUND else None
-        while bound is None and (scope := parents[scope]) >= 0:
-            if kinds[scope] not in _OWN:
-                bound = names[scope].get(name)
+        while bound is None or (byte >= 0 and not self._is_known(name, scope, byte)):
+            if (scope := parents[scope]) < 0:
+                return None
+            bound = names[scope].get(name) if kinds[scope] not in _OWN else None
         return bound
+
+    def _is_known(self, name: str, scope: int, byte: int) -> bool:
+        """Whether a name that is bound somewhere in a scope is known at a byte of it."""
+        nodes = self.declarations.get((scope, name))
+        if nodes is None or self.reach is None:
+            return True
+        function = self.spans[scope]
+        reaches = (self.reach(node, function) for node in nodes)
+        return any(first <= byte < end for first, end in reaches)
 
     def is_outside(self, name: str, bound: Binding) -> bool:
         """Whether a name that is called is what stands outside of a local one of its name."""

@@ -149,6 +149,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A name that is called is never a variable's: `int size = size();`."""
     calls_by_brackets: bool = False
     """The same of a name with brackets behind it: `size = size()` in Ruby."""
+    blocks: frozenset[str] = frozenset()
+    """Nodes of the grammar outside of which a variable that is declared within is not known."""
+    hoisted: frozenset[str] = frozenset()
+    """Declarations whose variables are known in the whole function all the same: JavaScript's
+    `var`."""
     bound_behind: bool = False
     """A local name is seen behind its declaration: `let maker = maker()` calls what is outside."""
     tagged_types: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from surveyor.graph.resolve.certainty import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
+from surveyor.store.state.graph.lost_uses import LostUses, lost_uses
 from surveyor.store.state.projects import Checkout
 
 __all__ = [
@@ -33,6 +35,9 @@ __all__ = [
 SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
 """The definitions of a file of a checkout, given by its path and what is in it; none where it
 cannot be read."""
+
+_Lost = Mapping[tuple[str, str], Sequence[LostUses]]
+"""Uses that were known, by path and qualified name of what is gone."""
 
 _Row = tuple[str, int, int, int, int, str, int]
 """As `decode_references` gives them."""
@@ -60,6 +65,11 @@ class RemovedDefinition:
     def key(self) -> str:
         """`path::name`, as edges name their ends."""
         return f"{self.path}::{qualified(self.symbol)}"
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Path and qualified name."""
+        return self.path, qualified(self.symbol)
 
     def item(self) -> GraphItem:
         """As a subject of an answer; lines are those before."""
@@ -132,6 +142,8 @@ class UseOfRemoved(NamedTuple):
     column: int
     qualifier: str
     """What it is said to be a member of, as the graph prints it."""
+    was_known: bool
+    """Whether the graph had followed a use of what is gone to the definition around the place."""
 
 
 async def still_used(
@@ -140,10 +152,12 @@ async def still_used(
     """Places that name something removed and do not mean anything else that is known.
 
     Of the first `MAX_REMOVED`; what stands at the top of a file before members, of which less is
-    certain.
+    certain. Of a name that many types have, only where it was known to be meant.
     """
-    sought = _sought(removed)[:MAX_REMOVED]
-    users = _Users(stored, frozenset(gone.symbol.name for gone in sought))
+    paths = {gone.path for gone in removed}
+    lost = await lost_uses(stored.state, stored.checkout_id, paths) if removed else {}
+    sought = _sought(removed, lost)[:MAX_REMOVED]
+    users = _Users(stored, frozenset(gone.symbol.name for gone in sought), lost)
     items: list[UseOfRemoved] = []
     for gone in sought:
         items += (await users.of(gone))[:MAX_USES]
@@ -152,15 +166,18 @@ async def still_used(
 
 def unsought(removed: Sequence[RemovedDefinition]) -> int:
     """Of how many the uses are not looked for, though they might be found."""
-    return max(0, len(_sought(removed)) - MAX_REMOVED)
+    return max(0, len(_sought(removed, {})) - MAX_REMOVED)
 
 
-def _sought(removed: Sequence[RemovedDefinition]) -> list[RemovedDefinition]:
-    """Those whose names say what they mean, in the order in which they are looked for."""
-    telling = (
-        each for each in removed if not (is_common(each.symbol.name) and each.symbol.container)
-    )
-    return sorted(telling, key=lambda each: bool(each.symbol.container))
+def _sought(removed: Sequence[RemovedDefinition], lost: _Lost) -> list[RemovedDefinition]:
+    """Those whose names say what they mean, or whose uses were known, in the order in which they
+    are looked for."""
+    wanted = (each for each in removed if _is_telling(each) or each.place in lost)
+    return sorted(wanted, key=lambda each: bool(each.symbol.container))
+
+
+def _is_telling(gone: RemovedDefinition) -> bool:
+    return not (gone.symbol.container and is_common(gone.symbol.name))
 
 
 class _UsesOfFile(NamedTuple):
@@ -174,9 +191,10 @@ class _UsesOfFile(NamedTuple):
 class _Users:
     """Reads who names what is gone: each file once, whatever many of the names it has."""
 
-    def __init__(self, stored: StoredGraph, names: frozenset[str]) -> None:
+    def __init__(self, stored: StoredGraph, names: frozenset[str], lost: _Lost) -> None:
         self._stored = stored
         self._names = names
+        self._lost = lost
         self._files: dict[int, _UsesOfFile] = {}
         self._known: dict[int, set[tuple[int, int]]] = {}
         """Lines and columns by file of what certainly means something that is there."""
@@ -185,17 +203,25 @@ class _Users:
         """Places that name it and mean nothing else that is known."""
         stored, name = self._stored, gone.symbol.name
         language = language_of_path(gone.path)
+        lost = {(each.path, each.enclosing): each.uses for each in self._lost.get(gone.place, ())}
+        users = {path for path, _ in lost}
+        is_telling = _is_telling(gone)
         items: list[UseOfRemoved] = []
         for row in await mentions(stored.state, stored.checkout_id, name_hash(name)):
-            if language_of_path(row.path) != language:
+            if row.path not in users and (not is_telling or language_of_path(row.path) != language):
                 continue
             file = self._read(row)
             uses = file.by_name.get(name, ())
             known = await self._certain(row.file_id) if uses else ()
-            for _, kind, line, column, _, qualifier, enclosing in uses:
-                if (line, column) in known:
+            uses = [use for use in uses if (use[2], use[3]) not in known]
+            around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
+            count = Counter(owner.qualname if owner else "" for owner in around)
+            for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
+                inside = owner.qualname if owner else ""
+                # Of more places than there were, some mean something else.
+                was_known = count[inside] <= lost.get((row.path, inside), 0)
+                if not (is_telling or was_known):
                     continue
-                owner = file.names[enclosing] if 0 <= enclosing < len(file.names) else None
                 item = ImpactItem(
                     path=row.path,
                     line=line,
@@ -212,7 +238,7 @@ class _Users:
                     precision="text",
                     language=language,
                 )
-                items.append(UseOfRemoved(gone, item, column, qualifier))
+                items.append(UseOfRemoved(gone, item, column, qualifier, was_known))
         return items
 
     def _read(self, row: FileMention) -> _UsesOfFile:

@@ -12,6 +12,7 @@ __all__ = [
     "COMMON_SCORE",
     "DATA_SCORE",
     "EXTENSION_SCORE",
+    "FOLLOWED_SCORE",
     "FOREIGN_SCORE",
     "MAX_BELOW",
     "MAX_CANDIDATES",
@@ -48,6 +49,9 @@ FOREIGN_SCORE = 0.45
 """A name that a file does not include which includes headers of libraries: it may be theirs."""
 MAX_COMMON = 2
 """Such names with more definitions than this in the project give no candidates."""
+FOLLOWED_SCORE = 0.9
+"""Least score of what was resolved by its receiver's type or its scope: more than any by its name
+alone."""
 CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 

@@ -17,9 +17,14 @@ _COMMON = COMMON_MEMBERS | frozenset(_COMMON_WORDS.split())
 _STANDARD = frozenset({"std"})
 """Opened by many a project, and nobody's own."""
 
+_BLOCKS = frozenset({"compound_statement", "for_statement", "if_statement", "switch_statement"})
+
 TRAITS = {
     "c": Traits(
         family="c",
+        blocks=frozenset(
+            {"compound_statement", "for_statement", "if_statement", "switch_statement"}
+        ),
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),
@@ -38,6 +43,9 @@ TRAITS = {
     ),
     "cpp": Traits(
         family="c",
+        blocks=frozenset(
+            {"compound_statement", "for_statement", "if_statement", "switch_statement"}
+        ),
         passing=frozenset({"get", "lock", "value"}),
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
         standard_members=standard.MEMBERS,
         has_conditionals=True,
         by_computed_name=r"\bGetMethods?\b|\bGetProperty\b|\bInvokeMember\b",

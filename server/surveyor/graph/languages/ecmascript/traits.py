@@ -17,6 +17,16 @@ global globalThis history localStorage location navigator performance process se
 """
 _SCRIPT = Traits(
     family="ecmascript",
+    blocks=frozenset(
+        {
+            "statement_block",
+            "for_statement",
+            "for_in_statement",
+            "switch_body",
+            "class_static_block",
+        }
+    ),
+    hoisted=frozenset({"variable_declaration"}),
     standard_members=standard.MEMBERS,
     by_computed_name=r"\]\s*(?:\?\.)?\(|\]\s*\.(?:call|apply|bind)\(|\bReflect\.",
     built_in_names=frozenset(_BUILT_IN_NAMES.split()),

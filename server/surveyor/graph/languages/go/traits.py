@@ -11,6 +11,19 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "go": Traits(
         family="go",
+        blocks=frozenset(
+            {
+                "block",
+                "if_statement",
+                "for_statement",
+                "expression_switch_statement",
+                "type_switch_statement",
+                "expression_case",
+                "type_case",
+                "default_case",
+                "communication_case",
+            }
+        ),
         bound_behind=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:Method|Field)ByName\b",

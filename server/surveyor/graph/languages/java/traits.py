@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        blocks=frozenset({"block", "constructor_body", "for_statement", "switch_block"}),
         calls_no_variables=True,
         passing=frozenset({"filter", "get", "join", "orElse", "orElseGet", "orElseThrow"}),
         standard_members=standard.MEMBERS,

@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        blocks=frozenset({"statements"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,
         platform="jvm",

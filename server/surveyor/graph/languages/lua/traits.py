@@ -27,6 +27,7 @@ _FUNCTIONS = frozenset(
 TRAITS = {
     "lua": Traits(
         family="lua",
+        blocks=frozenset({"block", "for_statement"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\]\s*\(|\b_G\b|\bload(?:string)?\b",

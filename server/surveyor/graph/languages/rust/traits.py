@@ -64,6 +64,7 @@ only."""
 TRAITS = {
     "rust": Traits(
         family="rust",
+        blocks=frozenset({"block"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()) | _PASSING,

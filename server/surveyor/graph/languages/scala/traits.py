@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        blocks=frozenset({"block", "indented_block"}),
         standard_members=standard.MEMBERS,
         platform="jvm",
         by_computed_name=REFLECTION,

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "swift": Traits(
         family="swift",
+        blocks=frozenset({"statements"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bSelector\b|\bperform\(",
