@@ -677,7 +677,7 @@ async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
     from surveyor.lsp import engine_link as module
 
     started = threading.Event()
-    monkeypatch.setattr(module, "FIRST_PATIENCE_S", 0.05)
+    monkeypatch.setattr(module, "PATIENCE_S", 0.05)
     monkeypatch.setattr(blocking, "open_session", lambda data: started.wait())
     told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     index = module.EngineLink(

@@ -19,7 +19,7 @@ __all__ = ["LANGUAGES", "MacroDefinition", "definitions_of_macros"]
 
 LANGUAGES = frozenset({"c", "cpp"})
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
-_INVOKED = re.compile(rb"^[ \t]*(?:[\w:*&]+[ \t\n]+)*[A-Z][A-Z0-9_]{2,}[ \t]*\(", re.MULTILINE)
+_INVOKED = re.compile(rb"^[ \t]*(?:[\w:*&]+[ \t]+){0,4}[A-Z][A-Z0-9_]{2,}[ \t]*\(", re.MULTILINE)
 """At least one line begins as such an invocation."""
 _SCOPES = frozenset(
     {"namespace_definition", "declaration_list", "linkage_specification", "preproc_if",

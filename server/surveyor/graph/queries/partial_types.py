@@ -72,7 +72,9 @@ async def name_at(stored: StoredGraph, path: str, qualname: str, line: int) -> s
     return qualname
 
 
-_GIVEN = re.compile(r"(?P<name>\w+)(?:<(?P<types>[^<>]*)>|`(?P<count>\d+))(?=$|\.\w+(?:\(|$))")
+_GIVEN = re.compile(
+    r"(?<!\w)(?P<name>\w+)(?:<(?P<types>[^<>]*)>|`(?P<count>\d+))(?=$|\.\w+(?:\(|$))"
+)
 """The last type of a name with type arguments, before a member or the end."""
 
 
