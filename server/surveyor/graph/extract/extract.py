@@ -418,12 +418,9 @@ def _run(
     for node in captures.get("called", ()):
         value = definitions.shapes.named(expression_of(node))
         scope = scopes.at(node.start_byte)
-        if value and not value.steps and type(value.head) is Name and scopes.declarations:
-            name = value.head.name
-            if scopes.binding(name, scope) != scopes.binding(name, scope, node.start_byte):
-                continue  # it is not what a block of the function has by this name
-        called = definitions.substitute(value, scope) if value else None
-        if called is not None and not called.is_unknown:
+        if value is None or scopes.is_of_block(value, scope, node.start_byte):
+            continue
+        if not (called := definitions.substitute(value, scope)).is_unknown:
             references.append(_implied(definitions, _running(node), CALLED, called))
     implied = definitions.traits.implied
     for node in captures.get("implied", ()) if implied is not None else ():

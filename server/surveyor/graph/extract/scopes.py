@@ -96,6 +96,13 @@ class Scopes:
         reaches = (self.reach(node, function) for node in nodes)
         return any(first <= byte < end for first, end in reaches)
 
+    def is_of_block(self, value: Expression, scope: int, byte: int) -> bool:
+        """Whether a bare name is bound in a block of the function that a byte is outside of."""
+        if value.steps or type(value.head) is not Name or not self.declarations:
+            return False
+        name = value.head.name
+        return self.binding(name, scope) is not self.binding(name, scope, byte)
+
     def is_outside(self, name: str, bound: Binding) -> bool:
         """Whether a name that is called is what stands outside of a local one of its name."""
         if self.calls_no_variables:
