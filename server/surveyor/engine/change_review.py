@@ -199,16 +199,7 @@ class ChangeReview:
             if not self._is_in_buffer(gone) and not await self._is_in_package(gone)
         ]
         for gone, item, column, qualifier, known in await still_used(self.context.stored, lost):
-            if known:
-                pass  # nothing that the place itself says tells more
-            elif gone.symbol.container:
-                owner = _COUNT.sub("", qualifier)
-                is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
-                if not is_of:
-                    continue
-            elif not await self._may_be_of_module(gone, item, qualifier):
-                continue
-            certainty = "likely" if known else await self._sees(gone, item)
+            certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
             if certainty is not None:
                 self._found(
                     "removed",
@@ -221,6 +212,18 @@ class ChangeReview:
                 )
         await self._gone_in_own_files(removed)
         await self._gone_in_buffers()
+
+    async def _means(
+        self, gone: RemovedDefinition, item: ImpactItem, qualifier: str
+    ) -> Certainty | None:
+        """How sure it is by what a place itself says that it means what is gone; None where that
+        does not tell."""
+        if gone.symbol.container:
+            owner = _COUNT.sub("", qualifier)
+            is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
+        else:
+            is_of = await self._may_be_of_module(gone, item, qualifier)
+        return await self._sees(gone, item) if is_of else None
 
     def _is_in_buffer(self, gone: RemovedDefinition) -> bool:
         """Whether a buffer has it again."""
