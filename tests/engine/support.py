@@ -87,6 +87,10 @@ class FakeStore:
         """Spaces that exist."""
         return list(self.points)
 
+    def why_absent(self, space: Space) -> str:
+        """Nothing is known of it."""
+        return ""
+
     def disk_bytes(self, space: Space) -> int:
         """Some for each point."""
         return BYTES_PER_POINT * self.count(space)

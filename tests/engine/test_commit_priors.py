@@ -47,7 +47,7 @@ class OneSidedSearcher:
             led = extras.commit_prior.of(text, None)
             paths.sort(key=lambda path: -led.get(path, 0.0))
         ranked = [SimpleNamespace(candidate=SimpleNamespace(path=path)) for path in paths]
-        return None, ranked, None
+        return SimpleNamespace(ranked=ranked)
 
 
 @pytest.fixture

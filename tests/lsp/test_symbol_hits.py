@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from surveyor.errors import EngineUnavailableError
+from surveyor.lsp.engine_link import PATIENCE_S
 from surveyor.lsp.kinds import number
 from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.symbols import CLOSE, SymbolHit, WorkspaceSymbols, deduplicate
+from surveyor.protocol.search import SymbolItem
 
 CLASS, METHOD, CONSTRUCTOR = number("class"), number("method"), number("constructor")
 
@@ -80,7 +83,7 @@ class Servers:
         self.asked: dict[str, asyncio.Event] = {}
         self.language = "python"
 
-    up = True
+    up, starts = True, False
 
     async def call(self, request: Any, limit_s: float) -> Any:
         return SimpleNamespace(names=[], meant=[])
@@ -152,3 +155,28 @@ async def test_who_takes_a_question_back_holds_up_nobody() -> None:
     servers.asked["ch"] = asyncio.Event()
     servers.asked["ch"].set()
     assert [symbol["name"] for symbol in await symbols.find("ch")] == ["ch_it"]
+
+
+class Late(Servers):
+    """An engine that takes longer to start than a list is waited for; no server knows anything."""
+
+    up, starts = False, True
+
+    async def call(self, request: Any, limit_s: float) -> Any:
+        if limit_s < PATIENCE_S:
+            raise EngineUnavailableError("it starts")
+        found = SymbolItem(
+            name="Cart", kind="class", container="", path="cart.py", start_line=3, end_line=9,
+            line=3, column=1, end_column=5, language="python", signature=None, score=1.0,
+            project="shop", root="/nowhere",
+        )  # fmt: skip
+        return SimpleNamespace(names=[found], meant=[])
+
+    def all(self) -> list[Any]:
+        return []
+
+
+async def test_an_engine_that_opens_an_earlier_index_is_waited_for_where_nobody_else_knows() -> (
+    None
+):
+    assert [each["name"] for each in await made(Late()).find("cart")] == ["Cart"]

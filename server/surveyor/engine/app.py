@@ -72,7 +72,7 @@ from surveyor.parsing.languages import is_file_name
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
-from surveyor.store.vectors.contract import StoreDamagedError, StoreUnreachableError
+from surveyor.store.vectors.contract import StoreError, StoreUnreachableError
 from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
@@ -271,6 +271,7 @@ class Engine:
             is_file_name,
             self.editor_buffers.of,
             tasks.spawn,
+            self.vector_rebuilder,
         )
         self.post_index = PostIndexWork(
             state,
@@ -456,7 +457,7 @@ class Engine:
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                known = isinstance(error, StoreUnreachableError | StoreDamagedError | DiskFullError)
+                known = isinstance(error, StoreError | DiskFullError)  # said with every answer
                 if not known:
                     log.exception("the queue's consumer failed; it starts again")
                 await asyncio.sleep(PROBE_S if known else 1)

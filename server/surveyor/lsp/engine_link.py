@@ -54,6 +54,11 @@ class EngineLink:
         return self._client is not None and self._client.connected
 
     @property
+    def starts(self) -> bool:
+        """Whether an engine is still waited for that starts, or starts again."""
+        return self._client is not None and not self.up and not self._settled.is_set()
+
+    @property
     def version(self) -> str:
         """The engine's version; empty while there is none."""
         welcome = self._client.welcome if self._client is not None else None
@@ -102,7 +107,7 @@ class EngineLink:
         `EngineUnavailableError` when the engine is away.
         """
         client = self._client
-        if client is not None and not client.connected and not self._settled.is_set():
+        if self.starts:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._settled.wait(), limit_s)
         if client is None or not client.connected:

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.engine_link import EngineLink
+from surveyor.lsp.engine_link import PATIENCE_S, EngineLink
 from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.settings import EditorSettings
@@ -159,11 +159,19 @@ class WorkspaceSymbols:
             if not done and not any(per_root) and not upstream:
                 # The upstream is all there is: it may take its time.
                 await turn.wait(theirs, ALONE_S)
+            if not any(per_root) and not upstream and self._index.starts:
+                # One that opens an index of an earlier version takes longer: an empty list would
+                # say that there is no such symbol.
+                folders = self._folders()
+                late = (self._root(each, query, limit_s=PATIENCE_S) for each in folders)
+                per_root = await asyncio.gather(*late)
         finally:
             theirs.cancel()
         return [hit for hits in (*per_root, upstream) for hit in hits]
 
-    async def _root(self, root: Path, query: str) -> list[SymbolHit]:
+    async def _root(
+        self, root: Path, query: str, *, limit_s: float | None = None
+    ) -> list[SymbolHit]:
         settings = self._settings()
         request = WorkspaceSymbolsRequest(
             query=query,
@@ -174,7 +182,8 @@ class WorkspaceSymbols:
             both=settings.any_companion,
         )
         # An engine that starts has nothing to say yet, which is not that there is nothing.
-        limit_s = ENGINE_WAIT_S if self._index.up else ALONE_S
+        if limit_s is None:
+            limit_s = ENGINE_WAIT_S if self._index.up else ALONE_S
         try:
             answer = await self._index.call(request, limit_s=limit_s)
         except SurveyorError:

@@ -16,6 +16,7 @@ from typing import Any
 
 from surveyor.embedding.tokens import split_words
 from surveyor.search import globs
+from surveyor.search.lacking import LackingPoints, WhoKnowsPoints
 from surveyor.search.query import Query, SymbolName
 from surveyor.search.row_cache import RowCache, Spawn
 from surveyor.search.scope import (
@@ -32,8 +33,9 @@ from surveyor.search.scope import (
     meets,
     pool_of,
 )
+from surveyor.search.text_catalog import TextCatalog
 from surveyor.search.unsaved import add_unsaved
-from surveyor.search.word_search import by_words
+from surveyor.search.word_search import by_words, merged
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.files import paths_with_documents
@@ -50,8 +52,8 @@ from surveyor.store.vectors.contract import (
     Hit,
     Space,
     StoreDamagedError,
+    StoreError,
     StoreFullError,
-    StoreUnreachableError,
     VectorStore,
 )
 
@@ -120,6 +122,9 @@ class CandidateFinder:
     on_store: Callable[..., Awaitable[Any]]
     spawn: Spawn | None = None
     """Runs something beside everything else; without it no rows are kept between queries."""
+    points: WhoKnowsPoints | None = None
+    """Says which projects' points are not all there; without it they are."""
+    catalog: TextCatalog = field(init=False)
     kept: RowCache = field(init=False)
     _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
     """By project: the share of code among its chunks, at which version of the catalog, and when it
@@ -128,6 +133,7 @@ class CandidateFinder:
 
     def __post_init__(self) -> None:
         self.kept = RowCache(self.state, self.spawn)
+        self.catalog = TextCatalog(self.state)
 
     async def gather(
         self,
@@ -150,6 +156,7 @@ class CandidateFinder:
         some = fits if unsaved or place.prefix or conditions != Conditions() else None
         if inside is None or inside.paths:
             where = _filter(conditions, inside)
+            await self._note_lacking(place, into)
             await self._hits(place, sought, where, some, inside, into)
             kinds = bool(conditions.kinds)
             for row in await self._named(place, sought.query, kinds=kinds):
@@ -191,7 +198,7 @@ class CandidateFinder:
             for side in sides
         ]
         while asks:
-            found = await self._look(place, sought, asks, fits, rows)
+            found = await self._look(place, sought, asks, fits, rows, into)
             again: list[_SideQuery] = []
             for ask, hits in zip(asks, found, strict=True):
                 kept = [hit for hit in hits if hit.id in rows]
@@ -224,7 +231,7 @@ class CandidateFinder:
         wide = CANDIDATES + OTHERS
         asks = [_SideQuery(side, None, wide, Filter(), wide) for side in sought.sides()]
         rows: Rows = {}
-        found = await self._look(place, sought, asks, fits, rows)
+        found = await self._look(place, sought, asks, fits, rows, into)
         code: list[list[Hit]] = []
         others: list[list[Hit]] = []
         for side in found:
@@ -266,13 +273,10 @@ class CandidateFinder:
         asks: Sequence[_SideQuery],
         fits: Callable[[Row], bool] | None,
         rows: Rows,
+        into: GatheredCandidates,
     ) -> list[list[Hit]]:
         """Hits of each ask, all in one visit to the store; their rows join the others."""
-        try:
-            found = await self._answers(place.space, sought, asks)
-        except (StoreDamagedError, StoreFullError, StoreUnreachableError):
-            # The texts are there, and can be read.
-            found = await by_words(self.state, place, sought, asks)
+        found = await self._hits_of(place, sought, asks, into)
         kept = self.kept.of(place)
         if kept is not None:
             ids = {hit.id for hits in found for hit in hits}.difference(rows)
@@ -285,6 +289,43 @@ class CandidateFinder:
             if fits is None or fits(row):
                 rows[row.point_id] = row
         return found
+
+    async def _hits_of(
+        self,
+        place: SearchTarget,
+        sought: SearchInput,
+        asks: Sequence[_SideQuery],
+        into: GatheredCandidates,
+    ) -> list[list[Hit]]:
+        """What the store finds, and in the place of what it lacks, what the stored texts say."""
+        found: list[list[Hit]] = [[] for _ in asks]
+        lacking = into.lacking.get(place.project_id)
+        if lacking is None or not lacking.is_all:
+            try:
+                found = await self._answers(place.space, sought, asks)
+            except StoreError as error:
+                lacking = into.lacking[place.project_id] = LackingPoints(0, 0, error.message)
+        if lacking is None:
+            return found
+        worded = await by_words(
+            self.catalog,
+            place,
+            sought,
+            asks,
+            globs.matcher(sought.conditions.paths, place.prefix),
+            lacking.documents,
+        )
+        return [
+            merged(hits, texts, ask.limit)
+            for hits, texts, ask in zip(found, worded, asks, strict=True)
+        ]
+
+    async def _note_lacking(self, place: SearchTarget, into: GatheredCandidates) -> None:
+        if self.points is None or self.points.is_whole(place.project_id):
+            return
+        lacking = await self.points.lacking(place.project_id)
+        if lacking is not None:
+            into.lacking[place.project_id] = lacking
 
     async def _named(self, place: SearchTarget, query: Query, *, kinds: bool) -> list[Row]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""

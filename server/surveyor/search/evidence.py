@@ -22,9 +22,16 @@ TYPICAL_SIMILARITY = 0.5
 
 
 def evidence_of(
-    query: Query, ranked: Sequence[RankedCandidate], texts: Sequence[str]
+    query: Query,
+    ranked: Sequence[RankedCandidate],
+    texts: Sequence[str],
+    *,
+    is_whole: bool = True,
 ) -> list[Evidence]:
-    """What is known of each ranked result; `texts` are those of their chunks."""
+    """What is known of each ranked result; `texts` are those of their chunks.
+
+    Without `is_whole` the store lacks some chunks: what it does not say of them is not known.
+    """
     said = [_words_said(query, each, text) for each, text in zip(ranked, texts, strict=True)]
     unsaid = 1.0 - coverage(query.words, frozenset().union(*said[:EVIDENCE_DEPTH]))
     by_meaning = any(each.candidate.dense is not None for each in ranked)
@@ -34,7 +41,7 @@ def evidence_of(
         candidate = each.candidate
         covered = len(said[position]) / len(query.words) if query.words else 0.0
         similarity = candidate.dense or 0.0
-        if not by_meaning:
+        if not by_meaning or (candidate.dense is None and not is_whole):
             similarity = TYPICAL_SIMILARITY * covered
         rivals = sum(other >= each.defines for other in defining) if each.defines else 0
         found.append(

@@ -30,6 +30,7 @@ from surveyor.search.exact_text import (
     wanted_texts,
 )
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
+from surveyor.search.lacking import LackingPoints, WhoKnowsPoints
 from surveyor.search.named_places import sure_place
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
@@ -101,6 +102,20 @@ class ShownResults:
     results: list[SearchResult]
     withheld: int = 0
     """Others that were found: none matches well, so only the nearest are shown."""
+    lacking: tuple[LackingPoints, ...] = ()
+    """What the store lacks of the projects that were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedAnswer:
+    """What a query found, best first."""
+
+    query: Query
+    ranked: list[RankedCandidate]
+    found: dict[str, CandidateRow]
+    """The rows behind them, by chunk id."""
+    lacking: list[LackingPoints]
+    """What the store lacks of the projects that were asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +159,17 @@ class Searcher:
     """Unsaved buffers of a checkout."""
     spawn: Spawn | None = None
     """Runs something beside everything else; without it no rows are kept between queries."""
+    points: WhoKnowsPoints | None = None
+    """Says which projects' points are not all there; without it they are."""
 
     _finder: CandidateFinder = field(init=False)
     _catalog: TextCatalog = field(init=False)
 
     def __post_init__(self) -> None:
-        self._catalog = TextCatalog(self.state)
-        self._finder = CandidateFinder(self.state, self.vectors, self.on_store, self.spawn)
+        self._finder = CandidateFinder(
+            self.state, self.vectors, self.on_store, self.spawn, self.points
+        )
+        self._catalog = self._finder.catalog
 
     def prepare(self, checkout_id: str) -> None:
         """Have a checkout's rows read before somebody searches in it."""
@@ -168,7 +187,7 @@ class Searcher:
         context: RankContext = NO_CONTEXT,
         extras: SearchExtras = NO_EXTRAS,
         limit: int = 10,
-    ) -> tuple[Query, list[RankedCandidate], dict[str, CandidateRow]]:
+    ) -> RankedAnswer:
         """Ranked candidates and the rows behind them; `embedders` are by model fingerprint.
 
         There are more than `limit` where their confidence is judged by more.
@@ -207,7 +226,7 @@ class Searcher:
             most = max(limit, extras.depth, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, most)
-        return query, ranked, gathered.found
+        return RankedAnswer(query, ranked, gathered.found, list(gathered.lacking.values()))
 
     async def _exact(
         self,
@@ -342,6 +361,7 @@ class Searcher:
         token_budget: int | None = None,
         threshold: float | None = 0.0,
         limit: int | None = None,
+        lacking: Sequence[LackingPoints] = (),
     ) -> ShownResults:
         """Results with snippets and confidence, those below the threshold left out.
 
@@ -350,7 +370,8 @@ class Searcher:
         neighbours becomes the one that the query names.
         """
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
-        evidence = evidence_of(query, ranked, [row.text or "" for row in rows])
+        texts = [row.text or "" for row in rows]
+        evidence = evidence_of(query, ranked, texts, is_whole=not lacking)
         chances = list(map(confidence, evidence))[:limit]
         ranked, rows = ranked[:limit], rows[:limit]
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW
@@ -396,7 +417,7 @@ class Searcher:
             cut = snippet(text, query, budget, telling)
             result.snippet, result.truncated = cut.text, cut.truncated
             result.line = result.start_line + telling
-        return ShownResults([result for result, *_ in made], withheld)
+        return ShownResults([result for result, *_ in made], withheld, tuple(lacking))
 
     async def _name_branches(
         self, results: Sequence[SearchResult], behind: Sequence[CandidateRow]

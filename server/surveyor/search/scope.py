@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from surveyor.search.lacking import LackingPoints
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.symbol_narrowing import SymbolLike, of_kinds
@@ -95,6 +96,8 @@ class GatheredCandidates:
     found: dict[str, CandidateRow] = field(default_factory=dict)
     """By chunk id."""
     sides: dict[tuple[Side, Pool], list[Hit]] = field(default_factory=dict)
+    lacking: dict[str, LackingPoints] = field(default_factory=dict)
+    """What the store lacks of the projects that were asked about."""
 
     def candidates(self) -> list[Candidate]:
         """Everything found, with its ranks."""

@@ -12,6 +12,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from surveyor.embedding.ngrams import Clauses, SignatureTable
 from surveyor.process_memory import give_back_free_memory
 from surveyor.search.scope import SearchTarget
@@ -23,7 +26,7 @@ from surveyor.store.state.document_texts import (
     signatures_in,
 )
 
-__all__ = ["TextCatalog"]
+__all__ = ["TextCatalog", "WordSignatures"]
 
 TEXT_BYTES = 96_000_000
 """Texts that are kept: those of some 15,000 files."""
@@ -45,6 +48,16 @@ class _Signatures:
     table: SignatureTable
     unknown: frozenset[int]
     """Documents whose texts are not stored (yet)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordSignatures:
+    """Which documents may hold some strings."""
+
+    documents: Sequence[int]
+    """Those whose texts are stored."""
+    held: Sequence[npt.NDArray[np.bool_]]
+    """For each string, whether each of them may hold it."""
 
 
 @dataclass(slots=True)
@@ -111,6 +124,16 @@ class TextCatalog:
         if known is None and len(possible) * FEW < len(signatures.documents):
             return await documents_of(self.state, list(possible))
         return [each for each in await self._all(place) if each.doc_id in possible]
+
+    async def holding(self, place: SearchTarget, strings: Sequence[str]) -> WordSignatures:
+        """Which of a place's documents may hold each of some strings, in any case; one of less than
+        three bytes says nothing: all may."""
+        signatures = await self._signatures(place)
+
+        def holding_each() -> list[npt.NDArray[np.bool_]]:
+            return [signatures.table.may_hold((frozenset([each]),)) for each in strings]
+
+        return WordSignatures(signatures.documents, await asyncio.to_thread(holding_each))
 
     def _known(self, place: SearchTarget) -> _CheckoutTexts:
         """What is known of a place as of now, to be added to; thrown away where it cannot be kept:

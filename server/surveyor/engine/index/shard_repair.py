@@ -46,6 +46,7 @@ class ShardRepair:
     def found(self, why: str) -> None:
         """A call of the store failed in a way that only damage explains."""
         self.problem = why
+        self._vector_rebuilder.doubt()
         if (self._running is not None and not self._running.done()) or self._is_too_often():
             return
         self._running = self._tasks.spawn(self._mend())

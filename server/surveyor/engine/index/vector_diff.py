@@ -30,6 +30,8 @@ class Difference:
     missing: dict[str, int]
     """Points that are not there, with a document of each."""
     superfluous: set[str]
+    expected: int
+    """Points that there should be."""
 
 
 class VectorDiff:
@@ -52,7 +54,8 @@ class VectorDiff:
                 superfluous.discard(point_id)
                 if point_id not in present:
                     missing[point_id] = doc_id
-        return Difference(missing, superfluous)
+        expected = len(present) - len(superfluous) + len(missing)
+        return Difference(missing, superfluous, expected)
 
     async def expected_of(self, project_id: str, point_ids: Collection[str]) -> dict[str, int]:
         """Those of some points that a project should have now, with a document of each."""

@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
+import time
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
@@ -22,10 +24,12 @@ from surveyor.engine.index.points import payload_of
 from surveyor.engine.index.vector_diff import Difference, VectorDiff
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.parsing.types import Chunk
+from surveyor.search.lacking import LackingPoints
 from surveyor.store.state import State, documents, projects
 from surveyor.store.vectors.contract import (
     Point,
     Space,
+    StoreDamagedError,
     StoreError,
     StoreUnreachableError,
     VectorStore,
@@ -38,6 +42,9 @@ log = logging.getLogger(__name__)
 DOCUMENTS_AT_ONCE = 16
 PAUSE_S = 0.005
 """Between batches, so that fresh edits and queries come first."""
+RETRY_S = 10.0
+"""A space that could not be opened is let alone for so long by those who search."""
+UNKNOWN = "they are made again in the background"
 COUNT_PAUSE_S = 0.1
 """Between two spaces that are opened to be counted: each takes the interpreter for 50 ms and more,
 and those who wait for an engine that has just started come first."""
@@ -49,20 +56,48 @@ class RebuildProgress:
 
     project_id: str
     total: int
-    done: int = 0
+    expected: int
+    """Points that the project is to have, those that were there before included."""
+    left: dict[int, set[str]] = field(default_factory=dict)
+    """Points that are not made yet, by document."""
+
+    @property
+    def missing(self) -> int:
+        """How many are not made yet."""
+        return sum(map(len, self.left.values()))
 
     @property
     def share(self) -> float:
         """From 0 to 1."""
-        return self.done / self.total if self.total else 1.0
+        return 1 - self.missing / self.total if self.total else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class FailedPoints:
     """Points of one project that could not be made."""
 
-    points: int
+    by_document: Mapping[int, int]
+    """How many, by document."""
     why: str
+    expected: int
+    """Points that the project should have."""
+
+    @property
+    def points(self) -> int:
+        """How many there are."""
+        return sum(self.by_document.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """Points of a project as they were counted: how many there are and should be."""
+
+    present: int
+    expected: int
+    why: str
+    """Why there are fewer."""
+    until: float = math.inf
+    """By the monotonic clock: until when that is taken for so."""
 
 
 class VectorRebuilder:
@@ -84,8 +119,12 @@ class VectorRebuilder:
         self._diff = VectorDiff(state, vectors, on_store)
         self._running: dict[str, RebuildProgress] = {}
         self._old: dict[str, list[Space]] = {}
-        self._short: set[str] = set()
+        self._whole: set[str] = set()
+        """Projects whose points are known to be all there."""
+        self._short: dict[str, _Count] = {}
         """Projects with fewer points than they should have, not yet looked at since."""
+        self._why: dict[str, str] = {}
+        """Why points are made again, by project, until they are."""
         self._uncounted: dict[str, int] = {}
         """Chunks of projects whose points this engine has not counted yet."""
         self.failed: dict[str, FailedPoints] = {}
@@ -94,6 +133,7 @@ class VectorRebuilder:
 
     async def expect(self) -> None:
         """Note what is to be counted: until it was, nobody knows whether points are missing."""
+        self.doubt()
         self._uncounted = await documents.chunks_by_project(self._state)
 
     async def count(self) -> None:
@@ -101,19 +141,78 @@ class VectorRebuilder:
 
         Raises `StoreUnreachableError`.
         """
-        for project_id, chunks in list(self._uncounted.items()):
-            space = self._committer.space(project_id)
-            try:
-                present = await self._on_store(self._vectors.count, space)
-            except StoreUnreachableError:
-                raise
-            except StoreError:  # damaged: said when it is asked
-                present = chunks
-            # Documents may share points; telling them apart takes twenty times as long.
-            if present < chunks and present < await documents.count_points(self._state, project_id):
-                self._short.add(project_id)
-            self._uncounted.pop(project_id, None)
+        for project_id in list(self._uncounted):
+            await self._count(project_id)
             await asyncio.sleep(COUNT_PAUSE_S)
+
+    async def _count(self, project_id: str) -> None:
+        """Find out whether a project has all its points. Raises `StoreUnreachableError`."""
+        space = self._committer.space(project_id)
+        chunks = await documents.chunk_count(self._state, project_id)
+        why, until = "", math.inf
+        try:
+            present = await self._on_store(self._vectors.count, space)
+            if present < chunks:
+                why = await self._on_store(self._vectors.why_absent, space)
+        except StoreUnreachableError:
+            raise
+        except StoreDamagedError:  # said when it is asked
+            self._uncounted.pop(project_id, None)
+            return
+        except StoreError as error:
+            present, why, until = 0, error.sentence, time.monotonic() + RETRY_S
+        # Documents may share points; telling them apart takes twenty times as long.
+        expected = chunks
+        if present < chunks:
+            expected = await documents.count_points(self._state, project_id)
+        if present < expected:
+            self._short[project_id] = _Count(present, expected, why, until)
+        else:
+            self._whole.add(project_id)
+            self._short.pop(project_id, None)
+        self._uncounted.pop(project_id, None)
+
+    def doubt(self) -> None:
+        """Something may have been lost: who asks next counts."""
+        self._whole.clear()
+
+    def is_whole(self, project_id: str) -> bool:
+        """Whether all points of a project are known to be there."""
+        return project_id in self._whole
+
+    async def lacking(self, project_id: str) -> LackingPoints | None:
+        """What is not there of a project's points, counted where nobody has; None where all is,
+        or another model's points answer, or the store does not say."""
+        if self.is_whole(project_id) or self.old_spaces(project_id):
+            return None
+        short = self._short.get(project_id)
+        known = project_id in self._running or project_id in self.failed
+        if not known and (short is None or short.until < time.monotonic()):
+            try:
+                await self._count(project_id)
+            except StoreUnreachableError:  # said by the one who asks it
+                return None
+        return self.known_lacking(project_id)
+
+    def known_lacking(self, project_id: str) -> LackingPoints | None:
+        """The same, of what is known without asking the store."""
+        if (remake := self.progress(project_id)) is not None:
+            here = frozenset(remake.left)
+            return LackingPoints(remake.missing, remake.expected, self._reason(project_id), here)
+        if (failed := self.failed.get(project_id)) is not None:
+            why = f"they could not be embedded ({failed.why})"
+            return LackingPoints(failed.points, failed.expected, why, frozenset(failed.by_document))
+        if (short := self._short.get(project_id)) is not None:
+            missing = short.expected - short.present
+            return LackingPoints(missing, short.expected, self._reason(project_id))
+        return None
+
+    def _reason(self, project_id: str) -> str:
+        short = self._short.get(project_id)
+        why = self._why.get(project_id) or (short.why if short is not None else "")
+        if short is not None and short.until < math.inf:
+            return why.rstrip(".")
+        return f"{why}, and {UNKNOWN}" if why else UNKNOWN
 
     def is_uncounted(self, project_id: str) -> bool:
         """Whether nobody knows yet that a project's points are all there."""
@@ -121,7 +220,8 @@ class VectorRebuilder:
 
     def is_short(self, project_id: str) -> bool:
         """Whether points are known to be missing, though nobody makes them yet."""
-        return project_id in self._short
+        short = self._short.get(project_id)
+        return short is not None and short.until == math.inf
 
     def progress(self, project_id: str) -> RebuildProgress | None:
         """What is being made for a project, if anything."""
@@ -147,6 +247,9 @@ class VectorRebuilder:
 
     def rename_project(self, old: str, new: str) -> None:
         """A project's id changed, and its spaces with it."""
+        self._whole.discard(old)
+        for known in (self._short, self._why):
+            known.pop(old, None)
         if old in self._uncounted:
             self._uncounted[new] = self._uncounted.pop(old)
         if old in self._old:
@@ -163,6 +266,7 @@ class VectorRebuilder:
             await self._reconcile_all()
 
     async def _reconcile_all(self) -> None:
+        self.doubt()
         async with self._committer.committing:  # no project comes, goes or changes its id meanwhile
             known = set(await projects.project_ids(self._state))
             spaces = await self._on_store(self._vectors.spaces)
@@ -213,14 +317,19 @@ class VectorRebuilder:
             if superfluous:
                 await self._on_store(self._vectors.delete, space, superfluous)
         missing = found.missing
-        self._short.discard(project_id)
+        if missing:
+            self._why[project_id] = await self._on_store(self._vectors.why_absent, space)
+        else:
+            self._whole.add(project_id)
+            self._why.pop(project_id, None)
+        self._short.pop(project_id, None)
         self._uncounted.pop(project_id, None)
         points_by_document: dict[int, set[str]] = defaultdict(set)
         for point_id, doc_id in missing.items():
             points_by_document[doc_id].add(point_id)
         if points_by_document:
             log.info("%s: %d points have to be made", project_id, len(missing))
-            project_id = await self._make(project_id, space, points_by_document)
+            project_id = await self._make(project_id, space, points_by_document, found.expected)
         else:
             self.failed.pop(project_id, None)
         if project_id in self.failed or self._committer.model.fingerprint != space.model:
@@ -233,10 +342,19 @@ class VectorRebuilder:
         return len(missing), len(superfluous)
 
     async def _make(
-        self, project_id: str, space: Space, points_by_document: dict[int, set[str]]
+        self,
+        project_id: str,
+        space: Space,
+        points_by_document: dict[int, set[str]],
+        expected: int,
     ) -> str:
         """Make points of these documents; returns the project's id, which may have changed."""
-        remake = RebuildProgress(project_id, total=sum(map(len, points_by_document.values())))
+        remake = RebuildProgress(
+            project_id,
+            total=sum(map(len, points_by_document.values())),
+            expected=expected,
+            left=dict(points_by_document),
+        )
         self._running[project_id] = remake
         try:
             failed = await self._make_all(space, points_by_document, remake)
@@ -249,8 +367,11 @@ class VectorRebuilder:
             self._running.pop(remake.project_id, None)
         self.failed.pop(remake.project_id, None)
         if failed:
-            points = sum(len(points_by_document[doc_id]) for doc_id in failed)
-            self.failed[remake.project_id] = FailedPoints(points, next(iter(failed.values())))
+            lost = {doc_id: len(points_by_document[doc_id]) for doc_id in failed}
+            why = next(iter(failed.values()))
+            self.failed[remake.project_id] = FailedPoints(lost, why, expected)
+        else:
+            self._why.pop(remake.project_id, None)
         return remake.project_id
 
     async def _make_all(
@@ -264,9 +385,9 @@ class VectorRebuilder:
             if self._committer.model.fingerprint != space.model:
                 break
             bad = await self._make_batch(space, batch, points_by_document, remake)
-            remake.done += sum(
-                len(points_by_document[doc_id]) for doc_id in batch if doc_id not in bad
-            )
+            for doc_id in batch:
+                if doc_id not in bad:
+                    remake.left.pop(doc_id, None)
             failed |= bad
             await asyncio.sleep(PAUSE_S)
         return failed

@@ -73,7 +73,7 @@ class CodeSearch:
         roots = [each.root for each in checkouts]
         ranking = self._live_settings.ranking(roots)
         own = self._live_settings.settings.search  # a project's files name no model that is loaded
-        query, ranked, found = await self._searcher.search(
+        answer = await self._searcher.search(
             request.query,
             places,
             embedders,
@@ -100,14 +100,15 @@ class CodeSearch:
             limit=request.limit,
         )
         shown = await self._searcher.results(
-            query,
-            ranked,
-            found,
+            answer.query,
+            answer.ranked,
+            answer.found,
             kinds=request.kinds,
             explain=request.explain,
             token_budget=request.token_budget,
             threshold=request.score_threshold,
             limit=request.limit,
+            lacking=answer.lacking,
         )
         for annotate in self._annotators:
             await annotate(shown.results, checkouts)

@@ -185,7 +185,7 @@ class CommitPriors:
         for trial in trials:
             worth = []
             for extras in (SearchExtras(), SearchExtras(commit_prior=prior)):
-                _, ranked, _ = await self._searcher.search(
+                answer = await self._searcher.search(
                     trial.question,
                     [place],
                     {place.space.model: embedder},
@@ -195,7 +195,9 @@ class CommitPriors:
                     limit=RESULTS,
                 )
                 await asyncio.sleep(PAUSE_S)
-                worth.append(files_ndcg((each.candidate.path for each in ranked), trial.files))
+                worth.append(
+                    files_ndcg((each.candidate.path for each in answer.ranked), trial.files)
+                )
             gains.append(worth[1] - worth[0])
         return verdict_of(gains)
 

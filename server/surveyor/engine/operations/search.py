@@ -27,6 +27,7 @@ from surveyor.protocol.search import (
     SearchResult,
 )
 from surveyor.search.confidence import LOW
+from surveyor.search.lacking import LackingPoints
 from surveyor.store.state import State
 from surveyor.store.state.files import kept_branches
 
@@ -82,11 +83,12 @@ class SearchOperations:
             return await self._completed(answer, scope, started)
         lists: list[list[SearchResult]] = []
         withheld = 0
+        lacking: Sequence[LackingPoints] = ()
         corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
         if "code" in corpora:
             shown = await self._code.find(request, scope)
             lists.append(shown.results)
-            withheld = shown.withheld
+            withheld, lacking = shown.withheld, shown.lacking
         for corpus in corpora:
             finder = self._corpora.get(corpus)
             if finder is not None:
@@ -98,12 +100,18 @@ class SearchOperations:
         fresh = await worst_freshness(checkouts, self._freshness)
         if "code" in corpora and self._code.problem and fresh.status == "healthy":
             fresh.status, fresh.reason, fresh.message = "degraded", "reranker", self._code.problem
+        # More may be there by now than when it was asked; it is said once all the same.
+        unsaid = [each.said for each in lacking if each.why not in (fresh.message or "")]
+        if unsaid and fresh.status == "healthy":
+            fresh.status, fresh.reason, fresh.message = "stale", "rebuilding", " ".join(unsaid)
+            unsaid = []
+        notice = " ".join(filter(None, [_notice(request, results, fresh, scope), *unsaid]))
         return SearchResponse(
             results=results,
             took_ms=round((time.perf_counter() - started) * 1000, 2),
             omitted=withheld,
             omitted_hint=SHOW_ALL if withheld else None,
-            notice=_notice(request, results, fresh, scope),
+            notice=notice or None,
             branch=checkouts[0].branch if len(checkouts) == 1 else None,
             **fresh.freshness(),
         )

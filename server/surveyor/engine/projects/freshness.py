@@ -127,14 +127,17 @@ class IndexFreshness:
             or self._vector_rebuilder.reembedding(checkout.project_id) is not None
         ):
             answer.status, answer.reason = "stale", "rebuilding"
-            answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
+            answer.message = self._being_rebuilt(checkout.project_id)
         elif failed := self._vector_rebuilder.failed.get(checkout.project_id):
             answer.status, answer.reason = "stale", "embedding_failed"
             answer.message = (
                 f"{failed.points} chunks could not be embedded ({failed.why}): they are found by"
-                " their names, and by an earlier model's vectors where there are some."
+                " words and names, and by an earlier model's vectors where there are some."
                 " `surveyor doctor --repair` tries again."
             )
+        elif lacking := self._vector_rebuilder.known_lacking(checkout.project_id):
+            answer.status, answer.reason = "uncertain", "index_unusable"
+            answer.message = lacking.said
         elif checkout.last_scan is None and run is None and not behind and self._lifetime.begun:
             answer.status, answer.reason = "uncertain", "not_indexed"
             answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."
@@ -182,6 +185,21 @@ class IndexFreshness:
             if why_empty.startswith(FAILED):
                 answer.status, answer.reason = "uncertain", "all_failed"
         return answer
+
+    def _being_rebuilt(self, project_id: str) -> str:
+        """What is made again of a project, and what answers lack until then."""
+        said = []
+        lacking = self._vector_rebuilder.known_lacking(project_id)
+        if lacking is not None:
+            said.append(lacking.said)
+        if files_left := self._stale.get(project_id):
+            said.append(
+                f"{files_left} files were indexed by another version, grammar or setting and are"
+                " read again; they answer as they were."
+            )
+        if not said:
+            said.append("Vectors are made again by another model; the earlier one's still answer.")
+        return " ".join(said)
 
     def doubt(self, checkout_id: str, reason: str, message: str) -> None:
         """Something was missed: what is known of a checkout is uncertain until a scan ends well."""

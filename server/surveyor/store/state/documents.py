@@ -140,6 +140,16 @@ async def chunks_by_project(state: State) -> dict[str, int]:
     return {str(row[0]): int(row[1]) for row in rows}
 
 
+async def chunk_count(state: State, project_id: str) -> int:
+    """How many chunks a project's documents have. A document's last ordinal says how many."""
+    found = await state.value(
+        """SELECT total((SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id))
+           FROM documents d WHERE d.project_id = ?""",
+        (project_id,),
+    )
+    return int(found)
+
+
 async def count_points(state: State, project_id: str) -> int:
     """How many points a project should have: documents may share them."""
     found = await state.value(

@@ -23,17 +23,17 @@ __all__ = [
     "ChunkShare",
     "DocumentScope",
     "DocumentSignature",
-    "WordHit",
+    "WordedChunk",
     "chunk_share",
     "chunks_at",
     "chunks_defining",
     "chunks_of_documents",
     "chunks_of_line",
-    "chunks_with_words",
     "document_signatures",
     "documents_called",
     "exists_in",
     "with_texts",
+    "worded_chunks",
 ]
 
 IDS_AT_ONCE = 500
@@ -105,11 +105,15 @@ class ChunkShare(NamedTuple):
     all: int
 
 
-class WordHit(NamedTuple):
-    """A point, and how many of the words its text has."""
+class WordedChunk(NamedTuple):
+    """What a search by words reads of a chunk."""
 
     point_id: str
-    words: int
+    path: str
+    symbol_name: str
+    symbols: Sequence[str]
+    parent_symbol: str
+    text: str
 
 
 async def chunks_at(
@@ -248,37 +252,20 @@ async def chunk_share(state: State, project_id: str) -> ChunkShare:
     return ChunkShare(int(of_code), int(chunks))
 
 
-async def chunks_with_words(
-    state: State,
-    project_id: str,
-    words: Sequence[str],
-    limit: int,
-    *,
-    types: tuple[Sequence[str], Sequence[str]],
-    languages: tuple[Sequence[str], Sequence[str]],
-) -> list[WordHit]:
-    """Chunks whose texts have some of the words (in lower case), those with most of them first.
-
-    File types and languages (in lower case): those that count, none for all; those that do not.
-    """
-    conditions, parameters = ["d.project_id = ?"], [project_id]
-    for column, (among, without) in (("file_type", types), ("language", languages)):
-        for values, word in ((among, "IN"), (without, "NOT IN")):
-            if values:
-                conditions.append(
-                    f"lower(coalesce(d.{column}, '')) {word} (SELECT value FROM json_each(?))"
-                )
-                parameters.append(json.dumps(values))
-    score = " + ".join(["(instr(said, ?) > 0)"] * len(words))
+async def worded_chunks(state: State, doc_ids: Sequence[int], most: int) -> list[WordedChunk]:
+    """Chunks of some documents with their texts, in the order of the documents; those whose texts
+    are not stored are left out. Read beside the event loop."""
     rows = await state.read(
-        f"""WITH words AS MATERIALIZED (
-              SELECT c.point_id, lower({CHUNK_TEXT}) AS said
-              FROM documents d JOIN chunks c USING (doc_id) WHERE {" AND ".join(conditions)})
-            SELECT point_id, max(score) AS score FROM (SELECT point_id, {score} AS score FROM words)
-            WHERE score > 0 GROUP BY point_id ORDER BY score DESC, point_id LIMIT ?""",
-        [*parameters, *words, limit],
+        f"""SELECT c.point_id, d.path, c.symbol_name, {SYMBOLS}, c.parent_symbol, {CHUNK_TEXT}
+            FROM json_each(?) j CROSS JOIN documents d ON d.doc_id = j.value
+            JOIN chunks c ON c.doc_id = d.doc_id LIMIT ?""",
+        (_json(doc_ids), most),
     )
-    return [WordHit(*row) for row in rows]
+    return [
+        WordedChunk(id_, path, name, json.loads(symbols), parent, text)
+        for id_, path, name, symbols, parent, text in rows
+        if text is not None
+    ]
 
 
 def exists_in(scope: DocumentScope, table: str = "c") -> tuple[str, tuple[str, ...]]:

@@ -181,6 +181,9 @@ class VectorStore(Protocol):
     def count(self, space: Space) -> int:
         """Number of points."""
 
+    def why_absent(self, space: Space) -> str:
+        """Why a space is not there, where something can be said of it; empty where it is there."""
+
     def disk_bytes(self, space: Space) -> int:
         """Bytes that the space takes on this machine's disk."""
 

@@ -169,6 +169,14 @@ class EdgeStore(OpenShards):
             self.close_space(space, flush=False)
             self._discard(self.space_folder(space))
 
+    def why_absent(self, space: Space) -> str:
+        """Why a space is not there, where something can be said of it; empty where it is there."""
+        folder = self.space_folder(space)
+        earlier = layout.earlier_format(folder)
+        if earlier is not None:
+            return f"an earlier version of Surveyor wrote them (format {earlier})"
+        return "" if layout.manifest_file(folder).exists() else "they are not there any more"
+
     def disk_bytes(self, space: Space) -> int:
         """Bytes that a space takes on disk."""
         return disk_bytes(self.space_folder(space))

@@ -108,6 +108,27 @@ def read_manifest(folder: Path) -> Manifest | None:
 
     Raises `StoreError` when there is one that cannot be read or that a newer version wrote.
     """
+    manifest = _stored_manifest(folder)
+    if manifest is None:
+        return None
+    if manifest.format > FORMAT:
+        raise StoreError(
+            f"the index of {manifest.tenant} was made by a newer version of Surveyor",
+            "Update Surveyor, or `surveyor doctor --repair` makes its points again for this one.",
+        )
+    return manifest if manifest.format == FORMAT else None
+
+
+def earlier_format(folder: Path) -> int | None:
+    """The format of what an earlier version left in a space's folder; None where there is no such.
+
+    Raises `StoreError` when it cannot be read.
+    """
+    manifest = _stored_manifest(folder)
+    return manifest.format if manifest is not None and manifest.format < FORMAT else None
+
+
+def _stored_manifest(folder: Path) -> Manifest | None:
     try:
         data = (folder / MANIFEST).read_bytes()
     except FileNotFoundError:
@@ -122,12 +143,7 @@ def read_manifest(folder: Path) -> Manifest | None:
             f"the index in {folder} is damaged: its manifest cannot be read ({error})",
             "Run `surveyor doctor --repair`: the index is made again from your files.",
         ) from error
-    if manifest.format > FORMAT:
-        raise StoreError(
-            f"the index in {folder} was made by a newer version of Surveyor",
-            "update Surveyor, or choose another data folder with SURVEYOR_DATA_DIR",
-        )
-    return manifest if manifest.format == FORMAT else None
+    return manifest
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -365,6 +365,10 @@ class ServerStore:
             if offset is None:
                 return
 
+    def why_absent(self, space: Space) -> str:
+        """Why a space is not there, where something can be said of it; empty where it is there."""
+        return "" if self._dense_name(space) is not None else "the server has none of them"
+
     def disk_bytes(self, space: Space) -> int:
         """None here: the server keeps them."""
         return 0
