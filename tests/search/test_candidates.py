@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from surveyor.embedding.ngrams import signature
 from surveyor.parsing.hashing import digest
 from surveyor.search.candidates import CandidateFinder
+from surveyor.search.exact_text import CandidateNgrams
 from surveyor.search.query import understand
 from surveyor.search.scope import (
     CANDIDATES,
@@ -21,7 +23,7 @@ from surveyor.search.scope import (
     SearchTarget,
 )
 from surveyor.store.state import State
-from surveyor.store.state.searched_chunks import with_texts
+from surveyor.store.state.searched_chunks import with_signatures, with_texts
 from surveyor.store.vectors.contract import Filter, Hit, Point, Space, Sparse
 from surveyor.store.vectors.edge import EdgeStore
 
@@ -152,7 +154,7 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
         )
     (found,) = (await gather(state, store)).found.values()
     assert (found.row.symbol_name, found.row.text) == (name, None)
-    (shown,) = with_texts(state, [found.row])
+    (shown,) = with_signatures(state, with_texts(state, [found.row]))
     assert (shown.symbol_name, shown.signature, shown.text) == (name, "a\tb\n", "a text")
     (candidate,) = (await gather(state, store)).candidates()
     assert candidate.symbols == ("s0",)
@@ -199,3 +201,30 @@ async def test_a_file_of_the_name_joins_where_nothing_defines_it(
             )
     found = (await gather(state, store, text="s0")).found.values()
     assert ("lib/s_0.py" in {each.row.path for each in found}) is not defined
+
+
+async def test_texts_are_read_only_of_chunks_that_may_say_what_is_wanted(
+    state: State, store: Counting
+) -> None:
+    await fill(state, store, ["says", "does-not", "unknown", "of-its-own"], [])
+    async with state.transaction() as tx:
+        said = {"says/0.py": "MAX_RETRIES", "does-not/1.py": "a", "of-its-own/3.py": "a"}
+        for path, word in said.items():
+            await tx.execute(
+                "INSERT INTO document_ngrams (doc_id, bits)"
+                " SELECT doc_id, ? FROM documents WHERE path = ?",
+                (signature(f"{word} and other words".encode()), path),
+            )
+        await tx.execute(
+            "INSERT INTO texts (text_hash, text) SELECT c.text_hash, 'a cell' FROM chunks c"
+            " JOIN documents d USING (doc_id) WHERE d.path = 'of-its-own/3.py'"
+        )
+    rows = sorted(
+        (each.row for each in (await gather(state, store)).found.values()), key=lambda r: r.doc_id
+    )
+    ngrams = CandidateNgrams(state)
+    assert ngrams.may_say("max_retries", rows) == [True, False, True, True]
+    assert ngrams.may_say("other words", rows) == [True] * 4
+    assert ngrams.may_say("máx_retries", rows) == [True] * 4, "letters fold differently"
+    (read,) = with_texts(state, rows[1:2])
+    assert ngrams.may_say("max_retries", [read]) == [True], "its text is there"

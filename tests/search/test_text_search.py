@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from surveyor.embedding.ngrams import may_hold, signature
+from surveyor.embedding.ngrams import SignatureTable, SoughtString, signature
 from surveyor.errors import UsageError
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
@@ -59,7 +59,7 @@ def test_no_text_with_a_match_is_passed_over(
 ) -> None:
     made = regular(pattern, ignore_case=ignore_case)
     data = [text.encode() for text in texts]
-    may = may_hold([signature(each) for each in data], made.clauses)
+    may = SignatureTable([signature(each) for each in data]).may_hold(made.clauses)
     for each, possible in zip(data, may, strict=True):
         assert possible or not list(made.spans(each))
 
@@ -129,7 +129,9 @@ def test_a_bad_pattern_says_where_it_is_bad(pattern: str, column: int) -> None:
 def test_the_two_letters_whose_other_case_is_not_ascii_are_found() -> None:
     for text, query in (("ſome text", "some text"), ("a \u212aelvin", "a kelvin")):
         made = literal(query, ignore_case=True)
-        assert may_hold([signature(text.encode())], made.clauses) == [True]
+        bits = signature(text.encode())
+        assert SignatureTable([bits]).may_hold(made.clauses).all()
+        assert SoughtString(query).may_stand_in(bits)
         assert made.count(text.encode()) == 1
 
 
@@ -138,7 +140,9 @@ def test_a_text_that_ends_is_told_from_one_that_begins() -> None:
     texts = [bytes(f"{n:07d}", "ascii") * 50 for n in range(2000)]
     signatures = [signature(each) for each in texts]
     assert len({len(each) for each in signatures}) == 1
-    held = may_hold(signatures, literal("0001234000").clauses)
+    held = SignatureTable(signatures).may_hold(literal("0001234000").clauses).tolist()
+    sought = SoughtString("0001234000")
+    assert held == [sought.may_stand_in(each) for each in signatures]
     assert held[1234]
     assert sum(held) < 60
 

@@ -20,7 +20,7 @@ __all__ = [
     "NGRAMS_VERSION",
     "Clauses",
     "SignatureTable",
-    "may_hold",
+    "SoughtString",
     "signature",
 ]
 
@@ -66,12 +66,26 @@ def _bits(hashes: npt.NDArray[np.uint32], size: int) -> npt.NDArray[np.bool_]:
     return bits
 
 
-def may_hold(signatures: Sequence[bytes], clauses: Clauses) -> list[bool]:
-    """For each signature, whether its text may have what all the clauses say.
+class SoughtString:
+    """A string that is looked for in a few texts, each by itself: a table of them costs more."""
 
-    Strings of less than three bytes say nothing, and neither does a clause with one.
-    """
-    return [bool(each) for each in SignatureTable(signatures).may_hold(clauses)]
+    def __init__(self, text: str) -> None:
+        self._hashes = _hashes(text.encode("utf-8", "surrogatepass"))
+        self._bits: dict[int, list[tuple[int, int]]] = {}
+        """The bits to be set, as bytes and masks, by the size of a signature."""
+
+    def may_stand_in(self, signature: bytes) -> bool:
+        """Whether the text of a signature may have it. One of less than three bytes may stand
+        anywhere."""
+        if not len(self._hashes):
+            return True
+        if not signature:
+            return False
+        bits = self._bits.get(len(signature))
+        if bits is None:
+            places = np.unique(self._hashes >> _shift(len(signature))).tolist()
+            bits = self._bits[len(signature)] = [(at >> 3, 1 << (at & 7)) for at in places]
+        return all(signature[at] & mask for at, mask in bits)
 
 
 class SignatureTable:
@@ -98,7 +112,8 @@ class SignatureTable:
         return sum(rows.nbytes for _, rows in self._rows.values())
 
     def may_hold(self, clauses: Clauses) -> npt.NDArray[np.bool_]:
-        """As the function of this name, in the order in which the signatures were given."""
+        """For each signature, as they were given, whether its text may have what all the clauses
+        say. Strings of less than three bytes say nothing, and neither does a clause with one."""
         wanted = [
             [_hashes(each.encode("utf-8", "surrogatepass")) for each in some] for some in clauses
         ]
@@ -115,7 +130,7 @@ class SignatureTable:
 def _rows_that_hold(
     rows: npt.NDArray[np.uint8], wanted: Sequence[Sequence[npt.NDArray[np.uint32]]]
 ) -> npt.NDArray[np.bool_]:
-    shift = np.uint32(33 - (rows.shape[1] * 8).bit_length())
+    shift = _shift(rows.shape[1])
     among = np.arange(len(rows))
     for strings in wanted:
         any_of = np.zeros(len(rows), dtype=np.bool_)
@@ -128,6 +143,11 @@ def _rows_that_hold(
     held = np.zeros(len(rows), dtype=np.bool_)
     held[among] = True
     return held
+
+
+def _shift(size: int) -> np.uint32:
+    """By how much a hash is shifted for its place in a signature of so many bytes."""
+    return np.uint32(33 - (size * 8).bit_length())
 
 
 def _hashes(text: bytes) -> npt.NDArray[np.uint32]:

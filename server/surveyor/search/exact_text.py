@@ -11,16 +11,25 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
-from surveyor.embedding.ngrams import LEAST_BYTES
+from surveyor.embedding.ngrams import LEAST_BYTES, SoughtString
 from surveyor.search import globs
 from surveyor.search.query import Query
 from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
 from surveyor.search.text_catalog import TextCatalog
 from surveyor.store.chunk_row import Row
+from surveyor.store.state import State
 from surveyor.store.state.document_texts import CompressedText, texts_of
-from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
+from surveyor.store.state.searched_chunks import chunks_of_documents, ngrams_of, with_texts
 
-__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "line_saying", "says", "wanted_texts"]
+__all__ = [
+    "WHOLE",
+    "CandidateNgrams",
+    "chunks_saying",
+    "is_defined_among",
+    "line_saying",
+    "says",
+    "wanted_texts",
+]
 
 WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
 """How much it counts that a chunk says a text: as words of its own, within a longer word, and
@@ -116,6 +125,27 @@ def says(wanted: str, texts: Sequence[str]) -> list[float]:
         return max(in_case, other * (WHOLE if folded.search(text) else WITHIN))
 
     return list(map(strength, texts))
+
+
+class CandidateNgrams:
+    """Which candidates of one query may say a text: most cannot, and to read a chunk's text costs
+    twenty times as much as to know that."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._known: dict[int, bytes | None] = {}
+        """By the chunk's number; None where only reading the text tells."""
+
+    def may_say(self, wanted: str, rows: Sequence[Row]) -> list[bool]:
+        """Whether the text of each row may say what is wanted, in any case."""
+        if not wanted.isascii():  # letters are folded one way there and another in `says`
+            return [True] * len(rows)
+        unread = {row.chunk_rowid for row in rows if row.text is None}
+        if new := unread - self._known.keys():
+            self._known |= dict.fromkeys(new) | ngrams_of(self._state, list(new))
+        sought = SoughtString(wanted)
+        known = (self._known[row.chunk_rowid] if row.text is None else None for row in rows)
+        return [bits is None or sought.may_stand_in(bits) for bits in known]
 
 
 def line_saying(wanted: Sequence[str], text: str) -> int:

@@ -23,6 +23,7 @@ from surveyor.search.confidence import LOW, confidence
 from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
 from surveyor.search.exact_text import (
     WHOLE,
+    CandidateNgrams,
     chunks_saying,
     is_defined_among,
     line_saying,
@@ -60,7 +61,7 @@ from surveyor.search.text_catalog import TextCatalog
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
-from surveyor.store.state.searched_chunks import chunks_at, with_texts
+from surveyor.store.state.searched_chunks import chunks_at, with_signatures, with_texts
 from surveyor.store.state.symbols import (
     SymbolDefinition,
     definitions_named,
@@ -241,9 +242,10 @@ class Searcher:
         that say the longest part between its values, which the source says and tests say filled in.
         """
         is_message = query.kind in ("words", "error")
+        ngrams = CandidateNgrams(self.state)
         exact: dict[str, float] = {}
         for position, wanted in enumerate(wanted_texts(query)):
-            found = await self._exactly(wanted, query, places, conditions, gathered)
+            found = await self._exactly(wanted, query, places, conditions, gathered, ngrams)
             if is_message:
                 rows = {id_: gathered.found[id_].row for id_ in found}
                 found = {id_: found[id_] for id_ in found if rows[id_].file_type != "doc"}
@@ -259,6 +261,7 @@ class Searcher:
         places: Sequence[SearchTarget],
         conditions: Conditions,
         gathered: GatheredCandidates,
+        ngrams: CandidateNgrams,
     ) -> dict[str, float]:
         """Candidates that say a text exactly, and how surely; others join them where none does.
 
@@ -267,7 +270,7 @@ class Searcher:
         rows = [found.row for found in gathered.found.values()]
         if is_defined_among(query, rows):
             return {}
-        found = self._saying(wanted, gathered, list(gathered.found))
+        found = self._saying(wanted, gathered, list(gathered.found), ngrams)
         if max(found.values(), default=0.0) < WHOLE:
             looked_at = set(gathered.found)
             for place in places:
@@ -276,12 +279,19 @@ class Searcher:
                 for id_, row in more.items():
                     gathered.found.setdefault(id_, row)
             new = [id_ for id_ in gathered.found if id_ not in looked_at]
-            found |= self._saying(wanted, gathered, new)
+            found |= self._saying(wanted, gathered, new, ngrams)
         return found
 
     def _saying(
-        self, wanted: str, gathered: GatheredCandidates, ids: Sequence[str]
+        self,
+        wanted: str,
+        gathered: GatheredCandidates,
+        ids: Sequence[str],
+        ngrams: CandidateNgrams,
     ) -> dict[str, float]:
+        rows = [gathered.found[id_].row for id_ in ids]
+        possible = ngrams.may_say(wanted, rows)
+        ids = [id_ for id_, may in zip(ids, possible, strict=True) if may]
         strengths = zip(ids, says(wanted, self._texts(gathered, ids)), strict=True)
         return {id_: strength for id_, strength in strengths if strength}
 
@@ -373,7 +383,7 @@ class Searcher:
         texts = [row.text or "" for row in rows]
         evidence = evidence_of(query, ranked, texts, is_whole=not lacking)
         chances = list(map(confidence, evidence))[:limit]
-        ranked, rows = ranked[:limit], rows[:limit]
+        ranked, rows = ranked[:limit], with_signatures(self.state, rows[:limit])
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW
         withheld = max(len(ranked) - WEAK_RESULTS, 0) if weak else 0
         if weak:

@@ -46,8 +46,9 @@ class Row(RankedChunk, frozen=True, array_like=True, gc=False):
     """0 for a chunk of an unsaved buffer."""
     point_id: str = ""
     signature: str = ""
-    """Of stored chunks only once they are to be shown (`with_texts`), as the text."""
+    """Of stored chunks only once they are to be shown (`with_signatures`)."""
     text: str | None = None
+    """Of stored chunks only once it was asked for (`with_texts`)."""
 
 
 _OF_RECORD = tuple(name for name in Row.__struct_fields__ if name in ChunkRecord.__struct_fields__)

@@ -32,6 +32,8 @@ __all__ = [
     "document_signatures",
     "documents_called",
     "exists_in",
+    "ngrams_of",
+    "with_signatures",
     "with_texts",
     "worded_chunks",
 ]
@@ -39,9 +41,9 @@ __all__ = [
 IDS_AT_ONCE = 500
 """Points looked up in one statement."""
 
-_SHOWN = ("signature", "text")
-"""What is read only of rows that are shown."""
-_FIRST, *_OTHERS = (name for name in Row.__struct_fields__ if name not in _SHOWN)
+_APART = ("signature", "text")
+"""What is read only of rows that it is asked of (`with_texts`, `with_signatures`)."""
+_FIRST, *_OTHERS = (name for name in Row.__struct_fields__ if name not in _APART)
 
 
 def _made(kinds: bool) -> str:
@@ -209,18 +211,45 @@ async def chunks_of_documents(state: State, doc_ids: Sequence[int]) -> list[Row]
 
 
 def with_texts(state: State, rows: Sequence[Row]) -> list[Row]:
-    """The same with signatures and texts."""
+    """The same with texts, empty where none is stored of it."""
     wanted = [row for row in rows if row.text is None]
-    stored = _texts(state, _ROWIDS, [row.chunk_rowid for row in wanted])
-    if len(stored) < len(wanted):  # chunks were made anew, with other numbers
-        missing = [row.point_id for row in wanted if (row.doc_id, row.point_id) not in stored]
-        stored |= _texts(state, _POINTS, missing)
+    stored = _values(state, CHUNK_TEXT, wanted)
     return [
-        _with_text(row, *stored.get((row.doc_id, row.point_id), ("", "")))
+        msgspec.structs.replace(row, text=stored.get((row.doc_id, row.point_id), ""))
         if row.text is None
         else row
         for row in rows
     ]
+
+
+def with_signatures(state: State, rows: Sequence[Row]) -> list[Row]:
+    """The same with the signatures of what they are known by."""
+    stored = _values(state, CHUNK_SIGNATURE, [row for row in rows if row.chunk_rowid])
+    return [
+        msgspec.structs.replace(row, signature=signature)
+        if (signature := stored.get((row.doc_id, row.point_id)))
+        else row
+        for row in rows
+    ]
+
+
+def ngrams_of(state: State, rowids: Sequence[int]) -> dict[int, bytes]:
+    """What the documents of some chunks may say (`embedding.ngrams`), by the chunk's number: of
+    those whose texts are parts of their documents', and are stored."""
+    parts = state.read_inline(
+        f"""SELECT c.chunk_rowid, c.doc_id FROM {_ROWIDS}
+            WHERE NOT EXISTS (SELECT 1 FROM texts t WHERE t.text_hash = c.text_hash)""",
+        (_json(rowids),),
+    )
+    documents = {doc_id for _, doc_id in parts}
+    known = dict(
+        state.read_inline(
+            "SELECT doc_id, bits FROM document_ngrams"
+            " WHERE doc_id IN (SELECT value FROM json_each(?))",
+            (_json(list(documents)),),
+        )
+    )
+    return {rowid: known[doc_id] for rowid, doc_id in parts if doc_id in known}
 
 
 async def document_signatures(state: State, checkout_id: str) -> list[DocumentSignature]:
@@ -301,25 +330,31 @@ def _rows(
     return _DECODER.decode(f"[{found or ''}]")
 
 
-def _texts(
-    state: State, chunks: str, ids: Sequence[str] | Sequence[int]
-) -> dict[tuple[int, str], tuple[str, str]]:
-    """Signatures and texts. By document, too: a number may be another chunk's by now, and one
-    point may be a chunk of several documents (of a file as two branches have it)."""
-    stored: dict[tuple[int, str], tuple[str, str]] = {}
-    for start in range(0, len(ids), IDS_AT_ONCE):
-        found = state.read_inline(
-            f"SELECT c.doc_id, c.point_id, {CHUNK_SIGNATURE}, {CHUNK_TEXT} FROM {chunks}",
-            (_json(ids[start : start + IDS_AT_ONCE]),),
-        )
-        stored |= {
-            (doc, id_): (signature, text) for doc, id_, signature, text in found if text is not None
-        }
+def _values(state: State, expression: str, rows: Sequence[Row]) -> dict[tuple[int, str], str]:
+    """What an expression of stored chunks gives for some of them, by document and point, where
+    that is anything.
+
+    By document, too: a number may be another chunk's by now, and one point may be a chunk of
+    several documents (of a file as two branches have it).
+    """
+    stored = _values_at(state, expression, _ROWIDS, [row.chunk_rowid for row in rows])
+    if len(stored) < len(rows):  # chunks were made anew, with other numbers
+        missing = [row.point_id for row in rows if (row.doc_id, row.point_id) not in stored]
+        stored |= _values_at(state, expression, _POINTS, missing)
     return stored
 
 
-def _with_text(row: Row, signature: str, text: str) -> Row:
-    return msgspec.structs.replace(row, signature=signature, text=text)
+def _values_at(
+    state: State, expression: str, chunks: str, ids: Sequence[str] | Sequence[int]
+) -> dict[tuple[int, str], str]:
+    stored: dict[tuple[int, str], str] = {}
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        found = state.read_inline(
+            f"SELECT c.doc_id, c.point_id, {expression} FROM {chunks}",
+            (_json(ids[start : start + IDS_AT_ONCE]),),
+        )
+        stored |= {(doc, id_): value for doc, id_, value in found if value is not None}
+    return stored
 
 
 def _json(ids: Sequence[str] | Sequence[int]) -> str:
