@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+M_ARENA_MAX = -8
+"""glibc's number of the option for how many arenas there may be."""
+STACK_BYTES = 1 << 20
+"""Of a thread, where address space is short."""
 
 
 def resident_bytes(pid: int) -> int:
@@ -85,6 +91,27 @@ def limit_own(more: int) -> None:
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def address_space_limit() -> int | None:
+    """Bytes of address space that this process may have; None without a limit."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def reserve_less() -> None:
+    """Have threads from now on, and the allocator (glibc's), reserve less of the address space:
+    for a process that may have little of it. Both take some megabytes of the 64 and 8 for each
+    thread."""
+    import ctypes  # loads a library, for what few processes do
+
+    threading.stack_size(STACK_BYTES)
+    with suppress(AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
 
 
 def _data_bytes() -> int:

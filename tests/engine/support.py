@@ -37,7 +37,7 @@ from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import Point, Space, VectorStore
 from surveyor.worker.messages import ChunksJob, FileJob, Job, Outcome
-from surveyor.worker.pool import WorkerPool
+from surveyor.worker.pool import NoWorkerError, WorkerPool
 
 MODEL, VERSION, DIMENSION = "model", "version", 4
 BYTES_PER_POINT = 7
@@ -114,11 +114,15 @@ class FakePool:
 
     def __init__(self) -> None:
         self.fails = False
+        self.start_problem = ""
+        """Why no worker starts, if so."""
         self.setups: list[object] = []
         self.pids: list[int] = []
 
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """What becomes of jobs."""
+        if self.start_problem:
+            raise NoWorkerError(self.start_problem)
         return [self._outcome(job) for job in jobs]
 
     def _outcome(self, job: Job) -> Outcome:

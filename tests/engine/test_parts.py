@@ -325,6 +325,24 @@ async def test_points_that_were_lost_are_made_again(parts: Parts, shop: Path) ->
     assert await parts.vector_rebuilder.compare(checkout.project_id) == (0, 0)
 
 
+async def test_files_wait_while_no_worker_can_be_started(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    (shop / "more.py").write_text("def more(): pass\n")
+    parts.pool.start_problem = "an index worker cannot be started: no memory"
+    await parts.scanner.scan(checkout)
+    async with asyncio.timeout(60):
+        while (told := await parts.freshness.of(checkout)).reason != "no_worker":
+            await asyncio.sleep(0.01)
+    assert "no memory" in (told.message or "") and "1 file is" in (told.message or "")
+    parts.pool.start_problem = ""
+    await parts.pipeline.wait_fresh(checkout.checkout_id, 60)
+    assert (await parts.freshness.of(checkout)).status == "healthy"
+    indexed_paths = await parts.state.value(
+        "SELECT count(*) FROM files WHERE path = 'more.py' AND status = 'indexed'"
+    )
+    assert indexed_paths == 1
+
+
 async def test_an_unsaved_buffer_s_definitions_are_found(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
     symbols = SymbolIndex(parts.state, parts.editor_buffers)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ import pytest
 from surveyor.graph.jobs import GraphJob
 from surveyor.platform.processes import THREADS_HAVE_NICENESS
 from surveyor.store.state import State
+from surveyor.worker import memory as memory_module
 from surveyor.worker import pool as pool_module
 from surveyor.worker.index_version import index_version
 from surveyor.worker.job_priority import by_priority
@@ -30,7 +33,8 @@ from surveyor.worker.messages import (
     TextJob,
     WorkerSetup,
 )
-from surveyor.worker.pool import WorkerPool
+from surveyor.worker.pool import NoWorkerError, WorkerPool
+from tests.product import Product
 
 
 @pytest.fixture
@@ -78,7 +82,7 @@ async def test_a_killed_worker_fails_one_job_and_does_the_rest(
 
 async def test_a_hanging_worker_is_replaced(setup: WorkerSetup, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
-    pool = WorkerPool(setup, 1, 1.0, 5.0)
+    pool = WorkerPool(setup, 1, 5.0, 5.0)
     try:
         await pool.run([FileJob(str(tmp_path), "a.py", "p")])
         (pid,) = pool.pids
@@ -368,14 +372,154 @@ async def test_a_worker_that_cannot_start_is_no_file_s_fault(
         await pool.close()
 
 
-async def test_a_worker_that_never_starts_is_not_waited_for_without_end(
+async def test_workers_that_never_start_blame_no_job_and_hold_nobody_for_ever(
     setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool_module, "START_PAUSE_S", 0.0)
-    monkeypatch.setattr(sys, "executable", "/bin/false")
+    (tmp_path / "a.py").write_text("a = 1\n")
+    jobs = [FileJob(str(tmp_path), "a.py", "p")] * 20
     pool = WorkerPool(setup, 1, 30.0, 5.0)
     try:
-        (outcome,) = await pool.run([FileJob(str(tmp_path), "a.py", "p")])
-        assert outcome.status == "failed" and "ended with 1" in outcome.detail
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "executable", "/bin/false")
+            with pytest.raises(NoWorkerError, match="ended with 1 before it began"):
+                await pool.run(jobs)
+            assert "ended with 1" in pool.start_problem
+        outcomes = await pool.run(jobs)
+        assert {outcome.status for outcome in outcomes} == {"parsed"}
+        assert not pool.start_problem
     finally:
         await pool.close()
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [OSError(11, "Resource temporarily unavailable"), RuntimeError("can't start new thread")],
+)
+async def test_a_process_that_is_refused_to_the_engine_loses_no_job(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Exception
+) -> None:
+    """As where there are as many processes, or threads, as there may be."""
+    monkeypatch.setattr(pool_module, "START_PAUSE_S", 0.01)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    refused = [refusal, refusal]
+    start = asyncio.create_subprocess_exec
+
+    async def reluctant(*command: Any, **options: Any) -> asyncio.subprocess.Process:
+        if refused:
+            raise refused.pop()
+        return await start(*command, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", reluctant)
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    try:
+        async with asyncio.timeout(60):
+            (outcome,) = await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+        assert outcome.status == "parsed" and not refused
+    finally:
+        await pool.close()
+
+
+async def _most_workers(pool: WorkerPool, folder: Path) -> int:
+    """How many there are while forty files are read."""
+    for number in range(40):
+        (folder / f"f{number}.py").write_text(f"def f{number}():\n    return {number}\n")
+    running = asyncio.create_task(
+        pool.run([FileJob(str(folder), f"f{n}.py", "p", parse_known=True) for n in range(40)])
+    )
+    most = 0
+    while not running.done():
+        most = max(most, len(pool.pids))
+        await asyncio.sleep(0.005)
+    assert {outcome.status for outcome in await running} == {"parsed"}
+    return most
+
+
+async def test_fewer_workers_run_where_memory_has_no_room_for_all(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_module, "FRESH_S", 0.0)
+    left = 4 << 30
+    pool = WorkerPool(setup, 2, 30.0, 5.0, memory_left=lambda: left)
+    try:
+        assert await _most_workers(pool, tmp_path) == 2
+        left = 32 << 20  # what others take: one of the two goes
+        await _most_workers(pool, tmp_path)
+        async with asyncio.timeout(30):
+            while len(pool.pids) > 1:
+                await pool.run([FileJob(str(tmp_path), "f0.py", "p")])
+        assert await _most_workers(pool, tmp_path) == 1
+    finally:
+        await pool.close()
+
+
+async def test_one_worker_goes_on_alone_after_one_was_killed(
+    setup: WorkerSetup, tmp_path: Path
+) -> None:
+    pool = WorkerPool(setup, 2, 30.0, 5.0)
+    try:
+        assert await _most_workers(pool, tmp_path) == 2
+        for pid in pool.pids:
+            os.kill(pid, signal.SIGSTOP)
+        jobs = [FileJob(str(tmp_path), f"f{n}.py", "p") for n in range(40)]
+        running = asyncio.create_task(pool.run(jobs))
+        await asyncio.sleep(0)
+        while not pool.busy:
+            await asyncio.sleep(0.01)
+        for pid in pool.pids:
+            os.kill(pid, signal.SIGKILL)
+        killed = [outcome for outcome in await running if outcome.status != "parsed"]
+        assert killed and all("was killed (SIGKILL" in outcome.detail for outcome in killed)
+        assert await _most_workers(pool, tmp_path) == 1
+    finally:
+        await pool.close()
+
+
+async def test_a_worker_that_has_grown_is_replaced_where_memory_is_short(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_module, "FRESH_S", 0.0)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    left = 4 << 30
+    pool = WorkerPool(setup, 1, 30.0, 60.0, memory_left=lambda: left)
+    seen = []
+    try:
+        for grown in (memory_module.GROWN_BYTES, 0):
+            monkeypatch.setattr(memory_module, "GROWN_BYTES", grown)
+            for left in (4 << 30, 0, 0):  # noqa: B007 - the pool asks for it
+                (outcome,) = await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+                assert outcome.status == "parsed"
+                seen.append(pool.pids)
+        assert seen[0] == seen[1] == seen[2] == seen[3], "what is small stays"
+        assert seen[4] != seen[3] and seen[5] != seen[4]
+    finally:
+        await pool.close()
+
+
+def test_a_worker_is_what_the_system_ends_first(setup: WorkerSetup) -> None:
+    said = msgspec.msgpack.encode(setup)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "surveyor.worker.main"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(LENGTH.pack(len(said)) + said)
+    process.stdin.flush()
+    assert process.stdout.read(LENGTH.size) == LENGTH.pack(AT_WORK)
+    if sys.platform == "linux":
+        assert Path(f"/proc/{process.pid}/oom_score_adj").read_text().strip() == "800"
+    process.communicate()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="`ulimit -v` is Linux's")
+def test_an_engine_with_too_little_address_space_says_so(tmp_path: Path) -> None:
+    product = Product(tmp_path)
+    said = product.run(
+        "status",
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20)),
+    )
+    assert said.returncode != 0 and "address space" in said.stderr, said.stderr
+    assert not product.engines()

@@ -67,7 +67,7 @@ from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
-from surveyor.machine.resources import worker_count
+from surveyor.machine.resources import memory, worker_count, worker_limit
 from surveyor.parsing.languages import is_file_name
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
@@ -192,6 +192,7 @@ class Engine:
             self.settings.engine.worker_idle,
             keep_one=lambda: self.activity.any,
             kept_s=self.settings.engine.worker_kept,
+            memory_left=lambda: memory().available,
         )
         self.projects = ProjectRegistry(state, wakes.set)
         live_settings.is_stalled = self.projects.looks.is_stalled
@@ -548,7 +549,7 @@ class Engine:
             k1=settings.search.k1,
             b=settings.search.b,
             import_scan_limit=settings.graph.import_scan_limit,
-            memory_limit=settings.engine.worker_memory,
+            memory_limit=worker_limit(settings.engine.worker_memory),
             allowed_secrets=allowed.current().digest,
         )
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from surveyor.machine import control_groups
 
-__all__ = ["Cores", "MemoryRoom", "cores", "memory", "worker_count"]
+__all__ = ["Cores", "MemoryRoom", "cores", "memory", "worker_count", "worker_limit"]
 
 MEMINFO = "proc/meminfo"
+WORKER_SHARE = 0.5
+"""Of all memory, for one worker: the engine with its index has most of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,13 @@ def cores(root: Path = Path("/")) -> Cores:
 def worker_count(configured: int, found: Cores | None = None) -> int:
     """Index workers: as configured, or by cores; two are enough to keep one engine busy."""
     return configured or max(1, min(2, int((found or cores()).usable)))
+
+
+def worker_limit(configured: int, room: MemoryRoom | None = None) -> int:
+    """Bytes that a file may need in a worker: as configured, or what a small machine, or a control
+    group, has for it beside the engine."""
+    total = (room or memory()).total
+    return configured if total is None else min(configured, int(total * WORKER_SHARE))
 
 
 def memory(root: Path = Path("/")) -> MemoryRoom:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUS_ERROR",
     "apart",
+    "be_ended_first",
     "be_nice",
     "end_group",
     "end_tree",
@@ -40,6 +41,8 @@ window; the first keeps Ctrl+C of somebody's console from it."""
 BUS_ERROR: int = getattr(signal, "SIGBUS", 0)
 """The signal of a process whose mapped file could not be written: the disk is full."""
 PS_S = 0.5
+ENDED_FIRST = 800
+"""Thousandths of all memory, added to what a process has when the system looks for one to end."""
 TERMINATED_ON_WINDOWS = (1, int(signal.SIGTERM))
 """Exit codes that `TerminateProcess` is called with: by subprocess and task managers, by psutil."""
 
@@ -190,6 +193,15 @@ def be_nice(steps: int) -> None:
 
     with contextlib.suppress(psutil.Error):
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+
+
+def be_ended_first() -> None:
+    """Have the system end this process before the one that has started it, where memory is short
+    (Linux): what it does can be done again."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError):
+            own = Path("/proc/self/oom_score_adj")
+            own.write_text(str(max(int(own.read_text()), ENDED_FIRST)))
 
 
 def was_ended_from_outside(code: int) -> bool:

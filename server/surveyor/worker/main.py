@@ -40,6 +40,7 @@ from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
+from surveyor.platform.processes import be_ended_first
 from surveyor.platform.streams import widen
 from surveyor.process_memory import limit_own
 from surveyor.secrets import allowed
@@ -381,6 +382,7 @@ def main() -> None:
         outgoing.write(LENGTH.pack(what))
         outgoing.flush()
 
+    be_ended_first()
     setup = msgspec.msgpack.decode(first, type=WorkerSetup)
     limit_own(setup.memory_limit)
     worker = Worker(setup, beat)

@@ -20,10 +20,9 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.platform.processes import is_refused_memory, was_ended_from_outside
-from surveyor.process_memory import resident_bytes
 from surveyor.structural.jobs import PatternJob
-from surveyor.units import format_size
 from surveyor.worker.choice import Ticket, choose, languages_of
+from surveyor.worker.memory import MemoryShare, MemoryWatch
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,
@@ -52,13 +51,14 @@ URGENT = (FileJob, PatternJob)
 START_TIMEOUT_S = 60.0
 """Extra time for a worker's start, and for loading a model."""
 
+KILL: int = getattr(signal, "SIGKILL", 0)
 START_PAUSE_S = 1.0
 """How long it is waited after a worker that ended before it began; twice as long each time."""
 MAX_START_FAILURES = 6
-"""After so many in a row the job is blamed after all, so that nobody waits for ever."""
+"""After so many in a row what waits is told so, and nobody waits for ever."""
+SAID_AFTER = 2
+"""After more than so many in a row it is said that workers cannot be started."""
 
-MEMORY_CHECK_S = 0.05
-"""How often a busy worker's memory is looked at: some 100 MB can be filled meanwhile."""
 MOST_PASSED = 8
 """Batches of files before one of what waits beside them: some seconds of a large project, and more
 than any edit brings."""
@@ -73,6 +73,12 @@ class BrokenJobError(SurveyorError):
     code = "broken_worker"
 
 
+class NoWorkerError(SurveyorError):
+    """Workers cannot be started, for want of memory or of processes: no job is to blame."""
+
+    code = "no_worker"
+
+
 class WorkerPool:
     """Up to `count` worker processes, started when there is work, gone when there is none."""
 
@@ -84,7 +90,9 @@ class WorkerPool:
         idle_s: float,
         keep_one: Callable[[], bool] = lambda: False,
         kept_s: float = 0.0,
+        memory_left: Callable[[], int | None] = lambda: None,
     ) -> None:
+        """`memory_left`: bytes that can be had without taking them from others, where known."""
         self._setup = setup
         self._file_timeout_s = file_timeout_s
         self._idle_s = idle_s
@@ -122,6 +130,8 @@ class WorkerPool:
         self._sent = 0
         self._start_failures = 0
         """Workers in a row that ended before they began."""
+        self._start_problem = ""
+        self._memory = MemoryShare(memory_left)
         self._closed = False
 
     @property
@@ -139,6 +149,11 @@ class WorkerPool:
         """How many workers wait for jobs."""
         return self._idle
 
+    @property
+    def start_problem(self) -> str:
+        """Why no worker can be started, if so for a while already."""
+        return self._start_problem if self._start_failures > SAID_AFTER else ""
+
     def change(self, setup: WorkerSetup) -> None:
         """Work by other settings from now on: workers end after the batch they are at."""
         if setup != self._setup:
@@ -150,7 +165,8 @@ class WorkerPool:
 
     async def run(self, jobs: Sequence[Job], workers: int = 0, reader: int = 0) -> list[Outcome]:
         """Do jobs, in any order on any worker, of which there are so many at least; outcomes in
-        the order of the jobs. `reader`: the process that does them soonest, if it is there."""
+        the order of the jobs. `reader`: the process that does them soonest, if it is there.
+        Raises `NoWorkerError` where no worker can be started."""
         loop = asyncio.get_running_loop()
         tickets = [Ticket(job, loop.create_future()) for job in jobs]
         if reader in self._processes:
@@ -160,14 +176,22 @@ class WorkerPool:
             for ticket in tickets:
                 (self._waiting if isinstance(ticket.job, URGENT) else self._later).append(ticket)
             self._staff(workers)
-        return list(await asyncio.gather(*(ticket.outcome for ticket in tickets)))
+        outcomes = [ticket.outcome for ticket in tickets]
+        try:
+            return list(await asyncio.gather(*outcomes))
+        finally:
+            for each in outcomes:  # of several that failed, one has been raised
+                if each.done() and not each.cancelled():
+                    each.exception()
 
     def _staff(self, workers: int = 0) -> None:
         """Have workers for what waits, so many at least."""
         queued = len(self._waiting) + len(self._later)
         busy = self._staying - self._idle - self._expecting
         wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
-        while self._staying < wanted:
+        while self._staying < wanted and self._memory.has_room_for(
+            self._staying + 1, self._processes
+        ):
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
@@ -217,12 +241,19 @@ class WorkerPool:
 
     async def _take(self, pid: int, compiled: set[str]) -> list[Ticket]:
         """The next jobs; empty when the worker of this process is to end."""
+        if self._memory.is_too_many(self._staying, self._processes):
+            self._leave()
+            return []
         while not (tickets := await self._take_in_time(pid, compiled)):
             if self._staying > 1 or not (self._keep_one() or self._is_kept()):
-                # At once, so that of several that leave together one can be the last.
-                self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
+                self._leave()
                 return []
         return tickets
+
+    def _leave(self) -> None:
+        """This keeper takes no more: at once, so that of several that leave together one can be the
+        last."""
+        self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
 
     def _is_kept(self) -> bool:
         return asyncio.get_running_loop().time() < self._kept_until
@@ -292,17 +323,24 @@ class WorkerPool:
         self._compiled.append(compiled)
         try:
             while tickets := await self._take(process.pid if process is not None else 0, compiled):
-                if process is not None and setup is not self._setup:
+                if process is not None and (
+                    setup is not self._setup or process.returncode is not None
+                ):
                     await self._end(process)
                     process = None
-                if process is None or process.returncode is not None:
+                if process is None:
                     setup = self._setup
                     compiled &= languages_of(tickets)
-                    process = await self._start()
+                    try:
+                        process = await self._start()
+                    except (OSError, RuntimeError, MemoryError) as error:  # as many as there may be
+                        await self._wait_to_start(deque(tickets), f"cannot be started: {error}")
+                        continue
                     grace = START_TIMEOUT_S
                 else:
                     grace = 0.0
-                if not await self._serve(process, tickets, grace):
+                good = await self._serve(process, tickets, grace)
+                if not good or self._memory.is_grown(process.pid):
                     await self._end(process)
                     process = None
         finally:
@@ -357,7 +395,7 @@ class WorkerPool:
         waiting = deque(tickets)
         self._sent += len(tickets)
         loop = asyncio.get_running_loop()
-        memory = _Memory(process, self._setup.memory_limit)
+        memory = MemoryWatch(process, self._setup.memory_limit)
         memory.check()
         begun = loop.time()
         begun_work = not grace
@@ -393,12 +431,14 @@ class WorkerPool:
             return False
         except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
             code = await process.wait()
-            if not begun_work and self._start_failures < MAX_START_FAILURES:
-                await self._wait_to_start(waiting, code)
+            if not begun_work:
+                await self._wait_to_start(waiting, f"{_ended(code)} before it began")
             elif memory.exceeded or (memory.nearly and is_refused_memory(code)):
                 self._blame(waiting, memory.sentence, BROKEN)
             else:
                 why = KILLED if was_ended_from_outside(code) else BROKEN
+                if why == KILLED:
+                    self._memory.killed()
                 self._blame(waiting, f"the index worker {_ended(code)}", why)
             return False
         except asyncio.CancelledError:
@@ -419,14 +459,27 @@ class WorkerPool:
             if len(self._readers) > READERS:
                 del self._readers[next(iter(self._readers))]
 
-    async def _wait_to_start(self, waiting: deque[Ticket], code: int) -> None:
+    async def _wait_to_start(self, waiting: deque[Ticket], why: str) -> None:
         """A worker that ended before it began, for want of memory for example: no job is at fault,
-        and all are done by the next one, a while later."""
-        pause = START_PAUSE_S * 2**self._start_failures
+        and all are done by the next one, a while later. When that goes on, all are given back."""
+        pause = START_PAUSE_S * 2 ** min(self._start_failures, MAX_START_FAILURES - 1)
         self._start_failures += 1
-        log.warning("an index worker %s before it began: tried again in %g s", _ended(code), pause)
+        self._start_problem = f"an index worker {why}"
+        log.warning("an index worker %s: tried again in %g s", why, pause)
         self._waiting.extendleft(reversed(waiting))
         waiting.clear()
+        if self._start_failures >= MAX_START_FAILURES:
+            for line in (self._waiting, self._later, *self._own.values()):
+                while line:
+                    _, future = line.popleft()
+                    if not future.done():
+                        future.set_exception(
+                            NoWorkerError(
+                                f"index workers cannot be started: {self._start_problem}",
+                                "It is tried again by itself; is memory short, or are there too"
+                                " many processes?",
+                            )
+                        )
         await asyncio.sleep(pause)
 
     def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
@@ -438,64 +491,15 @@ class WorkerPool:
         self._waiting.extendleft(reversed(waiting))
 
 
-class _Memory:
-    """Measures a worker's memory in bytes, and ends the worker beyond the limit."""
-
-    def __init__(self, process: asyncio.subprocess.Process, limit: int) -> None:
-        self._process = process
-        self._pid = process.pid
-        self._limit = limit
-        self._next: asyncio.TimerHandle | None = None
-        self._model_bytes = 0
-        """A large model's, which no file is to blame for."""
-        self._before = 0
-        self._is_loading = False
-        self._seen = 0
-        self.exceeded = False
-
-    @property
-    def nearly(self) -> bool:
-        """Whether it has had most of what it may have."""
-        return self._seen > (self._limit + self._model_bytes) / 2
-
-    @property
-    def sentence(self) -> str:
-        """What is said of a job that needed too much."""
-        return f"needs more than {format_size(self._limit)} of memory"
-
-    def loading(self, begins: bool) -> None:
-        """The worker loads a model, or has loaded it."""
-        now = resident_bytes(self._pid)
-        if begins:
-            self._before = now
-        elif self._is_loading:
-            self._model_bytes = max(0, now - self._before)
-        self._is_loading = begins
-
-    def check(self) -> None:
-        """Now and again: end the worker once it has too much."""
-        if self._process.returncode is not None:
-            return
-        self._seen = resident_bytes(self._pid)
-        if not self._is_loading and self._seen > self._limit + self._model_bytes:
-            self.exceeded = True
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-            return
-        self._next = asyncio.get_running_loop().call_later(MEMORY_CHECK_S, self.check)
-
-    def stop_checking(self) -> None:
-        """The worker has nothing to do."""
-        if self._next is not None:
-            self._next.cancel()
-
-
 def _ended(code: int) -> str:
     """How a process ended, in words."""
     if code >= 0:
         return f"ended with {code}"
     try:
-        return f"crashed ({signal.Signals(-code).name})"
+        name = signal.Signals(-code).name
+        if -code == KILL:
+            return f"was killed ({name}, by the system for want of memory perhaps)"
+        return f"crashed ({name})"
     except ValueError:
         return f"ended with {code}"
 
@@ -515,4 +519,4 @@ def _write(stream: asyncio.StreamWriter, body: bytes) -> None:
     stream.write(LENGTH.pack(len(body)) + body)
 
 
-__all__ = ["BrokenJobError", "FileJob", "TextJob", "WorkerPool"]
+__all__ = ["BrokenJobError", "FileJob", "NoWorkerError", "TextJob", "WorkerPool"]

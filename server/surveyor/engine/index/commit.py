@@ -40,6 +40,9 @@ log = logging.getLogger(__name__)
 
 UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
+INNOCENT_KILLS = 2
+"""So many workers may be killed at one file before it is set aside: the system kills what has most
+memory, and that may be somebody else's need."""
 FLUSH_POINTS = 12_288
 """Points and deletions after which a space is flushed: some 30 MB of write-ahead log."""
 
@@ -373,10 +376,11 @@ class Committer:
 
 
 def _is_set_aside(item: LeasedItem, outcome: Outcome) -> bool:
-    """Whether a file has cost a worker: once by itself, or twice when others may have ended it."""
+    """Whether a file has cost a worker by itself, or several when others may have ended them."""
     if outcome.status != "failed":
         return False
-    return outcome.reason == BROKEN or (outcome.reason == KILLED and item.retry_count > 0)
+    killed = outcome.reason == KILLED and item.retry_count >= INNOCENT_KILLS
+    return outcome.reason == BROKEN or killed
 
 
 def _aside(checkout: CheckoutFolder, path: str, outcome: Outcome) -> Outcome:

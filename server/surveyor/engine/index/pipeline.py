@@ -27,7 +27,7 @@ from surveyor.store.state import State, projects, queue, settings
 from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
 from surveyor.worker.messages import FileJob, Outcome
-from surveyor.worker.pool import BrokenJobError, WorkerPool
+from surveyor.worker.pool import BrokenJobError, NoWorkerError, WorkerPool
 
 __all__ = ["EXCLUDED", "Pipeline", "file_item"]
 
@@ -259,7 +259,7 @@ class Pipeline:
                 await self._process_other(item)
         except asyncio.CancelledError:
             raise
-        except (StoreUnreachableError, StoreDamagedError, DiskFullError) as error:
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError, NoWorkerError) as error:
             # No fault of the files: they wait.
             if isinstance(error, StoreFullError):
                 self.disk_room.refused()
@@ -288,7 +288,7 @@ class Pipeline:
             if handler is None:
                 raise SurveyorError(f"nothing here handles items of type {item.item_type!r}")
             await handler(item)
-        except (StoreUnreachableError, StoreDamagedError, DiskFullError):
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError, NoWorkerError):
             raise
         except BrokenJobError as error:  # again it would cost another worker
             log.warning("%s %s is given up: %s", item.item_type, item.queue_id, error)

@@ -34,8 +34,8 @@ from surveyor.store.vectors.contract import (
     StoreUnreachableError,
     VectorStore,
 )
-from surveyor.worker.messages import ChunksJob
-from surveyor.worker.pool import WorkerPool
+from surveyor.worker.messages import ChunksJob, Outcome
+from surveyor.worker.pool import NoWorkerError, WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -410,7 +410,10 @@ class VectorRebuilder:
             ChunksJob(path, [chunks[index] for index in indexes])
             for path, indexes in by_path.items()
         ]
-        outcomes = await self._pool.run(jobs)
+        try:
+            outcomes = await self._pool.run(jobs)
+        except NoWorkerError as error:
+            outcomes = [Outcome("failed", detail=error.message)] * len(jobs)
         points: list[Point] = []
         remembered: list[documents.Vector] = []
         for indexes, outcome in zip(by_path.values(), outcomes, strict=True):

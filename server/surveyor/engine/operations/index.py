@@ -32,6 +32,7 @@ MAX_WAIT_MS = 60_000
 STANDSTILL = (
     "paused",
     "disk_full",
+    "no_worker",
     "missing_root",
     "stalled_root",
     "store_unreachable",

@@ -16,10 +16,11 @@ import sys
 import time
 from pathlib import Path
 
-from surveyor import paths
+from surveyor import paths, process_memory
 from surveyor.engine.process import activation
 from surveyor.engine_lock import EngineLock, data_unusable
 from surveyor.errors import SurveyorError
+from surveyor.units import format_size
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,9 @@ count, and with the default of 700 looking took a twentieth of the engine's time
 SWITCH_INTERVAL_S = 0.001
 """Answers wait for other threads' Python (commits, points) no longer than this; the default is
 5 ms, paid at each of the handful of changes of thread that a query takes."""
+
+LEAST_ADDRESS_SPACE = 800 << 20
+"""Bytes of address space that an engine needs for its libraries and a small index."""
 
 BYTECODE = "bytecode"
 """The folder of compiled modules, in the data folder."""
@@ -61,6 +65,7 @@ def run() -> int:
         paths.close_to_others(data)
         _rotate(paths.log_file(data))
         _keep_bytecode(data)
+        _fit_into_limit()
         gc.disable()  # what is loaded stays; looking for cycles in it is a tenth of the time
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.set_threshold(GC_ALLOCATIONS, 10, 10)
@@ -89,6 +94,21 @@ def _keep_bytecode(data: Path) -> None:
     if sys.dont_write_bytecode and sys.pycache_prefix is None:
         sys.pycache_prefix = str(data / BYTECODE)
         sys.dont_write_bytecode = False
+
+
+def _fit_into_limit() -> None:
+    """Raises `SurveyorError` where the engine could start no thread before long."""
+    limit = process_memory.address_space_limit()
+    if limit is None:
+        return
+    process_memory.reserve_less()
+    if limit < LEAST_ADDRESS_SPACE:
+        raise SurveyorError(
+            f"this process may have {format_size(limit)} of address space (`ulimit -v`), and the"
+            f" engine needs {format_size(LEAST_ADDRESS_SPACE)}",
+            "Start it without this limit, or with a limit of memory in its place (a control"
+            " group's): what is reserved counts here as if it were used.",
+        )
 
 
 def _serve(data: Path, folder: Path, lock: EngineLock, given: dict[str, socket.socket]) -> None:

@@ -87,9 +87,13 @@ class FolderLooks:
         look = self._looks.get(root)
         now = time.monotonic()
         if look is None or (look.ended is not None and now - look.ended > FRESH_S):
-            look = self._looks[root] = _Look()
+            look = _Look()
             work = (root, look, asyncio.get_running_loop())
-            threading.Thread(target=self._ask, args=work, name="folder", daemon=True).start()
+            try:
+                threading.Thread(target=self._ask, args=work, name="folder", daemon=True).start()
+            except RuntimeError:  # there are as many threads as there may be: nothing is known
+                return True
+            self._looks[root] = look
         left = look.begun + STALLED_S - now
         await asyncio.wait([look.done], timeout=max(0.0, left))
         return look.done.done()

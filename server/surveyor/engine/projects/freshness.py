@@ -104,6 +104,12 @@ class IndexFreshness:
         elif pipeline.disk_room.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
             answer.message = pipeline.disk_room.said()
+        elif behind and (problem := pipeline.pool.start_problem):
+            answer.status, answer.reason = "uncertain", "no_worker"
+            answer.message = (
+                f"{behind} file{'s are' if behind > 1 else ' is'} waiting to be indexed, and index"
+                f" workers cannot be started ({problem}): it is tried again by itself."
+            )
         elif self._store_executor.problem:
             answer.status, answer.reason = "uncertain", "store_unreachable"
             answer.message = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from surveyor.platform.processes import be_nice
+from surveyor.platform.processes import be_ended_first, be_nice
 from surveyor.store.vectors.shard import Shard
 
 NICENESS = 10
@@ -19,6 +19,7 @@ def main() -> int:
     """Optimise the shard in the folder given as argument."""
     folder, dimension = sys.argv[1], int(sys.argv[2])
     be_nice(NICENESS)
+    be_ended_first()
     Shard.optimize(folder, dimension)
     return 0
 

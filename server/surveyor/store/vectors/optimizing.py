@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from surveyor.paths import disk_bytes
+from surveyor.platform.processes import was_ended_from_outside
 from surveyor.store.vectors import layout
 from surveyor.store.vectors.contract import Space, StoreError, StoreFullError
 from surveyor.store.vectors.open_shards import OpenShard, OpenShards
@@ -162,4 +163,6 @@ def _optimize_copy(copy: Path, dimension: int, timeout_s: float) -> None:
         raise StoreError(f"optimising an index failed: {error}") from error
     if done.returncode != 0:
         tail = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        if was_ended_from_outside(done.returncode):
+            tail = ["its process was killed, by the system for want of memory perhaps"]
         raise StoreError(f"optimising an index failed: {' '.join(tail)}")
