@@ -105,7 +105,9 @@ class FileFacts(msgspec.Struct, array_like=True):
     imports: list[ImportLink]
     types: dict[str, str]
     bases: dict[str, list[str]] = {}
-    """Qualified name of a class -> expressions of what it extends or implements."""
+    """Qualified name of a class -> expressions of what it extends or implements. Where members are
+    named without what has them, also of a function or variable in which classes without a name
+    are."""
     handed: list[tuple[str, int, list[tuple[str, str]]]] = []
     """Calls that say what functions of the file are handed: (expression of the function, index of
     the definition around, pairs of a parameter's position or name and an expression)."""
@@ -162,7 +164,12 @@ def encode_graph(
         names=names,
         imports=[_link(item) for item in found.imports],
         types=dict(found.types),
-        bases=_bases(found.references, symbols, mixes=has_shapes),
+        bases=_bases(
+            found.references,
+            symbols,
+            mixes=has_shapes,
+            unnamed=traits_of(language).implicit_this,
+        ),
         handed=[(callee, around, handed) for callee, around, handed in found.handed],
         parameters=dict(found.parameters),
         extensions=list(found.extensions),
@@ -199,15 +206,19 @@ def _defined(symbol: Symbol, arities: Arities) -> DefinedName:
 
 
 def _bases(
-    references: Sequence[Reference], symbols: Sequence[Symbol], *, mixes: bool
+    references: Sequence[Reference], symbols: Sequence[Symbol], *, mixes: bool, unnamed: bool
 ) -> dict[str, list[str]]:
-    """What classes extend. `mixes`: what they are given from outside hides what they extend."""
+    """What classes extend. `mixes`: what they are given from outside hides what they extend.
+
+    `unnamed`: of a class without a name by the definition around it, whose other members it does
+    not have.
+    """
     bases: dict[str, list[str]] = {}
     for reference in references:
         if reference.kind != "inheritance" or reference.enclosing < 0:
             continue
         symbol = symbols[reference.enclosing]
-        if symbol.kind not in TYPE_KINDS:
+        if symbol.kind not in TYPE_KINDS and not unnamed:
             continue  # of a class in it that has no name
         owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         found = bases.setdefault(owner, [])

@@ -248,6 +248,11 @@ class NameLookup:
                     of = [value for value in of if self._files.kind(value) in TYPE_KINDS]
                 if of:
                     return of
+            is_unnamed = traits.implicit_this and not is_type and index != enclosing
+            if is_unnamed and not types_only and file.bases(around.qualname):
+                owner = Value("node", file.path, around.qualname)  # of a class without a name
+                if of := self._parts.members.inherited(owner, name, file):
+                    return of
             extends = extended_by(around.qualname) in file.facts.types
             if extends and not types_only and not traits.extends_arguments:
                 for owner in self._parts.types.around(file, index):
