@@ -91,41 +91,10 @@ CASES: dict[str, dict[str, Case]] = {
         "method": Case(
             PY_BOX, PY_BOX.replace("b=1", "b"), "box = Box()\nbox.put(1)  #!\nbox.put(1, 2)\n"
         ),
-        "to_none": Case(
-            "def f(a):\n    return a + 1\n", "def f(a):\n    print(a)\n", "x = f(1)  #!\nf(1)\n"
-        ),
-        "to_tuple": Case(
-            "def f(a):\n    return a\n",
-            "def f(a):\n    return a, None\n",
-            "x = f(1).y  #!\nx, y = f(1)\nx, y, z = f(1)  #!\nx = f(1)\n",
-        ),
-        "still_none": Case(
-            "def f(a):\n    print(a)\n", "def f(a):\n    print(a, a)\n", "x = f(1)\n"
-        ),
         "declared": Case(
             "class Box:\n    def put(self, a):\n        return a\n",
             "class Box:\n    def put(self, a):\n        raise NotImplementedError\n",
             "x = Box().put(1)\n",
-        ),
-        "generator": Case(
-            "def f(a):\n    return [a]\n", "def f(a):\n    yield a\n", "for x in f(1): pass\n"
-        ),
-        "field": Case(
-            "from dataclasses import dataclass\n@dataclass\nclass Box:\n    a: int\n"
-            "    b: int = 1\n",
-            "from dataclasses import dataclass\n@dataclass\nclass Box:\n    a: int\n    c: int\n"
-            "    b: int = 1\n",
-            "Box(1)  #!\nBox(1, c=2)\nBox(a=1)  #!\n",
-        ),
-        "named_tuple": Case(
-            "from typing import NamedTuple\nclass Box(NamedTuple):\n    a: int\n",
-            "from typing import NamedTuple\nclass Box(NamedTuple):\n    a: int\n    b: int\n",
-            "Box(1)  #!\nBox(1, 2)\n",
-        ),
-        "constructor": Case(
-            "class Box:\n    def __init__(self, a): pass\n",
-            "class Box:\n    def __init__(self, a, b): pass\n",
-            "Box(1)  #!\nBox(1, 2)\n",
         ),
     },
     "typescript": {
@@ -177,22 +146,6 @@ CASES: dict[str, dict[str, Case]] = {
             "export class Box { put(a: number, b: number) {} }\n",
             "const box = new lib.Box();\nbox.put(1);  //!\nbox.put(1, 2);\n",
         ),
-        "to_none": Case(
-            "export function f(a: number): number { return a; }\n",
-            "export function f(a: number): void { a; }\n",
-            "const x = lib.f(1);  //!\nlib.f(1);\n",
-        ),
-        "to_tuple": Case(
-            "export function f(a: number): Point { return p; }\n",
-            "export function f(a: number): [Point, number] { return [p, 1]; }\n",
-            "const x = lib.f(1).y;  //!\nconst [a, b] = lib.f(1);\n"
-            "const [c, d, e] = lib.f(1);  //!\n",
-        ),
-        "constructor": Case(
-            "export class Box { constructor(readonly a: number) {} }\n",
-            "export class Box { constructor(readonly a: number, readonly b: number) {} }\n",
-            "new lib.Box(1);  //!\nnew lib.Box(1, 2);\n",
-        ),
     },
     "javascript": {
         "member": Case(
@@ -232,11 +185,6 @@ CASES: dict[str, dict[str, Case]] = {
             "export class Box { put(a, b = 1) { return a + b; } }\n",
             "export class Box { put(a, b) { return a + b; } }\n",
             "const box = new lib.Box();\nbox.put(1);  //!\nbox.put(1, 2);\n",
-        ),
-        "constructor": Case(
-            "export class Box { constructor(a) { this.a = a; } }\n",
-            "export class Box { constructor(a, b) { this.a = a + b; } }\n",
-            "new lib.Box(1);  //!\nnew lib.Box(1, 2);\n",
         ),
     },
     "go": {
@@ -280,26 +228,6 @@ CASES: dict[str, dict[str, Case]] = {
             "type Box struct{}\nfunc (b *Box) Put(a, c int) {}\n",
             "b.Put(1) //!\nb.Put(1, 2)\n",
         ),
-        "to_none": Case(
-            "type Box struct{}\nfunc F(a int) int { return a }\n",
-            "type Box struct{}\nfunc F(a int) {}\n",
-            "x := F(1) //!\nF(1)\nG(F(2)) //!\n",
-        ),
-        "to_tuple": Case(
-            "type Box struct{}\nfunc F(a int) int { return a }\n",
-            "type Box struct{}\nfunc F(a int) (int, error) { return a, nil }\n",
-            "x := F(1) //!\ny, err := F(1)\nz := F(1) + 2 //!\nF(1)\n",
-        ),
-        "field": Case(
-            "type Box struct { A int }\n",
-            "type Box struct { A int; B int }\n",
-            "_ = Box{1} //!\n_ = Box{1, 2}\n_ = Box{A: 1}\n_ = &Box{1} //!\n",
-        ),
-        "field_renamed": Case(
-            "type Box struct { A int; C int }\n",
-            "type Box struct { B int; C int }\n",
-            "_ = Box{A: 1} //!\n_ = Box{B: 1}\n",
-        ),
     },
     "rust": {
         "member": Case(
@@ -336,32 +264,6 @@ CASES: dict[str, dict[str, Case]] = {
             "pub struct Box2;\nimpl Box2 { pub fn put(&self, a: u8) {} }\n",
             "pub struct Box2;\nimpl Box2 { pub fn put(&self, a: u8, c: u8) {} }\n",
             "b.put(1); //!\nb.put(1, 2);\nBox2::put(&b, 1); //!\n",
-        ),
-        "to_none": Case(
-            "pub struct Box2;\npub fn f(a: u8) -> u8 { a }\n",
-            "pub struct Box2;\npub fn f(a: u8) {}\n",
-            "let x = f(1); //!\nf(1);\n",
-        ),
-        "to_tuple": Case(
-            "pub struct Box2;\npub fn f(a: u8) -> u8 { a }\n",
-            "pub struct Box2;\npub fn f(a: u8) -> (u8, u8) { (a, a) }\n",
-            "let x = f(1) + 1; //!\nlet (x, y) = f(1);\nlet (x, y, z) = f(1); //!\n",
-        ),
-        "field": Case(
-            "pub struct Box2 { pub a: u8 }\n",
-            "pub struct Box2 { pub a: u8, pub b: u8 }\n",
-            "Box2 { a: 1 }; //!\nBox2 { a: 1, b: 2 };\nBox2 { a: 1, ..b };\n",
-        ),
-        "optional_field": Case(
-            "pub struct Box2 { pub a: u8 }\n",
-            "pub struct Box2 { pub a: u8, #[cfg(unix)] pub b: u8, pub c: u8 }\n",
-            "Box2 { a: 1 }; //!\nlet c = 1;\nBox2 { a: 1, #[cfg(unix)] b, #[cfg(all())] c };\n"
-            "Box2 { a: 1, c };\n",
-        ),
-        "tuple_field": Case(
-            "pub struct Box2(pub u8);\n",
-            "pub struct Box2(pub u8, pub u8);\n",
-            "Box2(1); //!\nBox2(1, 2);\n",
         ),
     },
     "java": {
@@ -410,21 +312,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Lib { void put(int a, int c) {} }\n",
             "b.put(1); //!\nb.put(1, 2);\n",
         ),
-        "to_none": Case(
-            "class Lib { static int f(int a) { return a; } }\n",
-            "class Lib { static void f(int a) {} }\n",
-            "int x = Lib.f(1); //!\nLib.f(1);\n",
-        ),
-        "constructor": Case(
-            "class Lib { Lib(int a) {} }\n",
-            "class Lib { Lib(int a, int b) {} }\n",
-            "new Lib(1); //!\nnew Lib(1, 2);\n",
-        ),
-        "field": Case(
-            "record Lib(int a) {}\n",
-            "record Lib(int a, int b) {}\n",
-            "new Lib(1); //!\nnew Lib(1, 2);\n",
-        ),
     },
     "c": {
         "added": Case(
@@ -449,9 +336,6 @@ CASES: dict[str, dict[str, Case]] = {
             "int f(int a) { return a; }\nint g(void) { return 1; }\n",
             "int g(void) { return 1; }\n",
             "f(1); //!\ng();\n",
-        ),
-        "to_none": Case(
-            "int f(int a) { return a; }\n", "void f(int a) {}\n", "int x = f(1); //!\nf(1);\n"
         ),
     },
     "cpp": {
@@ -500,16 +384,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Box { public: void put(int a) {} };\n",
             "class Box { public: void put(int a, int c) {} };\n",
             "b.put(1); //!\nb.put(1, 2);\n",
-        ),
-        "to_none": Case(
-            "class Box {};\ninline int f(int a) { return a; }\n",
-            "class Box {};\ninline void f(int a) {}\n",
-            "int x = f(1); //!\nf(1);\n",
-        ),
-        "constructor": Case(
-            "class Box { public: Box(int a) {} };\n",
-            "class Box { public: Box(int a, int b) {} };\n",
-            "new Box(1); //!\nnew Box(1, 2);\n",
         ),
     },
     "csharp": {
@@ -564,26 +438,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Lib { public void Put(int a, int c) {} }\n",
             "b.Put(1); //!\nb.Put(1, 2);\n",
         ),
-        "to_none": Case(
-            "class Lib { public static int F(int a) { return a; } }\n",
-            "class Lib { public static void F(int a) {} }\n",
-            "var x = Lib.F(1); //!\nLib.F(1);\n",
-        ),
-        "to_tuple": Case(
-            "class Lib { public static int F(int a) { return a; } }\n",
-            "class Lib { public static (int, int) F(int a) { return (a, a); } }\n",
-            "var x = Lib.F(1) + 1; //!\nvar (y, z) = Lib.F(1);\nvar (u, v, w) = Lib.F(1); //!\n",
-        ),
-        "constructor": Case(
-            "class Lib { public Lib(int a) {} }\n",
-            "class Lib { public Lib(int a, int b) {} }\n",
-            "new Lib(1); //!\nnew Lib(1, 2);\n",
-        ),
-        "field": Case(
-            "record Lib(int A);\n",
-            "record Lib(int A, int B);\n",
-            "new Lib(1); //!\nnew Lib(1, 2);\n",
-        ),
     },
     "php": {
         "member": Case(
@@ -608,16 +462,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Box { function put($a) {} }\n",
             "class Box { function put($a, $c) {} }\n",
             "$b = new Box();\n$b->put(1); //!\n$b->put(1, 2);\n",
-        ),
-        "to_none": Case(
-            "function f($a): int { return $a; }\n",
-            "function f($a): void {}\n",
-            "$x = f(1); //!\nf(1);\n",
-        ),
-        "constructor": Case(
-            "class Box { function __construct(private int $a) {} }\n",
-            "class Box { function __construct(private int $a, private int $b) {} }\n",
-            "new Box(1); //!\nnew Box(1, 2);\n",
         ),
     },
     "ruby": {
@@ -655,11 +499,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Box\n  def put(a) = a\nend\n",
             "class Box\n  def put(a, c) = a\nend\n",
             "def run\n  b = Box.new\n  b.put(1) #!\n  b.put(1, 2)\nend\n",
-        ),
-        "constructor": Case(
-            "class Box\n  def initialize(a) = @a = a\nend\n",
-            "class Box\n  def initialize(a, b) = @a = a\nend\n",
-            "Box.new(1) #!\nBox.new(1, 2)\n",
         ),
     },
     "kotlin": {
@@ -710,16 +549,6 @@ CASES: dict[str, dict[str, Case]] = {
             "class Box { fun put(a: Int) {} }\n",
             "class Box { fun put(a: Int, c: Int) {} }\n",
             "b.put(1) //!\nb.put(1, 2)\n",
-        ),
-        "to_none": Case(
-            "class Box\nfun f(a: Int): Int { return a }\n",
-            "class Box\nfun f(a: Int) {}\n",
-            "val x = f(1) //!\nf(1)\n",
-        ),
-        "field": Case(
-            "data class Box(val a: Int)\n",
-            "data class Box(val a: Int, val b: Int)\n",
-            "Box(1) //!\nBox(1, 2)\n",
         ),
     },
 }

@@ -1,6 +1,7 @@
 """Members that a change renames, called on values whose type only the graph knows.
 
-Frames as in `edge_cases`. A call on a value of unknown type is another's.
+Frames as in `edge_cases`. A call on a value of unknown type counts in languages that write no
+types, for a name of several words that the project has once, as these have with their cases' names.
 """
 
 from __future__ import annotations
@@ -14,17 +15,22 @@ MEMBER_CASES: dict[str, dict[str, Case]] = {
         "m_returned": Case(
             "class Box:\n    def f(self): return 1\ndef make() -> Box: return Box()\n",
             "class Box:\n    def g(self): return 1\ndef make() -> Box: return Box()\n",
-            "def use():\n    it = make()\n    it.f()  #!\ndef other(thing):\n    thing.f()\n",
+            "def use():\n    it = make()\n    it.f()  #!\ndef other(thing):\n    thing.f()  #!\n",
         ),
         "m_common": Case(
             "class Box:\n    def get(self): return 1\ndef make() -> Box: return Box()\n",
             "class Box:\n    def fetch_all(self): return 1\ndef make() -> Box: return Box()\n",
             "def use():\n    make().get()  #!\ndef other(thing):\n    thing.get('a')\n",
         ),
-        "m_more_than_before": Case(
+        "m_unknown": Case(
             "class Box:\n    def f(self): return 1\ndef make() -> Box: return Box()\n",
             "class Box:\n    def g(self): return 1\ndef make() -> Box: return Box()\n",
-            "def use(thing):\n    thing.f()\n    make().f()\n",
+            "def use(thing):\n    thing.f()  #!\n    make().f()  #!\n",
+        ),
+        "m_deleted_type": Case(
+            "class Box:\n    def f(self): return 1\n",
+            "",
+            "def use(box: Box):  #!\n    box.f()  #!\n",
         ),
         "m_other_now": Case(
             "class Box:\n    def f(self): return 1\nclass Box2:\n    def f(self): return 1\n"

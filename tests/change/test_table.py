@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,23 +15,30 @@ from tests.change.cases import CASES, FRAMES, Case, Frame
 from tests.change.edge_cases import EDGE_CASES, EDGE_FRAMES
 from tests.change.held_cases import HELD_CASES
 from tests.change.member_cases import MEMBER_CASES
+from tests.change.result_cases import RESULT_CASES
+from tests.change.type_edge_cases import TYPE_EDGE_CASES
 from tests.gitrepo import git, write
 from tests.product import product
 
 NAMES = re.compile(r"\b(f|F|g|G|fetchAll|FetchAll|fetch_all|LoadAll|loadAll|load_all|Box2?|Lib)\b")
 """What is named after its case, so that the projects have nothing to do with each other."""
 MARK = re.compile(r" *(?://|#)!$", re.MULTILINE)
-ALL = {
+Key = tuple[str, str]
+"""Language and name of a case."""
+ALL: dict[Key, tuple[Case, Frame]] = {
     (language, name): (case, frames[language])
     for table, frames in (
         (CASES, FRAMES),
+        (RESULT_CASES, FRAMES),
         (EDGE_CASES, EDGE_FRAMES),
+        (TYPE_EDGE_CASES, EDGE_FRAMES),
         (HELD_CASES, EDGE_FRAMES),
         (MEMBER_CASES, EDGE_FRAMES),
     )
     for language, cases in table.items()
     for name, case in cases.items()
 }
+MEMBERS = {key: ALL[key] for key in ALL if key[1] in MEMBER_CASES.get(key[0], {})}
 
 
 def marked_files(
@@ -54,28 +63,23 @@ def files_of(language: str, name: str, case: Case, frame: Frame, definition: str
     return {path: NAMES.sub(rf"\1_{name}", MARK.sub("", text)) for path, text in found.items()}
 
 
-@pytest.fixture(scope="module")
-def answer(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What `check` says of all changes, made at once."""
-    root = tmp_path_factory.mktemp("work") / "repo"
+def write_before(root: Path, cases: Mapping[Key, tuple[Case, Frame]]) -> None:
+    """Commit projects as they are before their changes."""
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
-    for (language, name), (case, frame) in ALL.items():
+    for (language, name), (case, frame) in cases.items():
         was = replace(case, uses=case.uses_before or case.uses)
         write(root, files_of(language, name, was, frame, case.before))
     git(root, "add", "-A")
     git(root, "commit", "-qm", "first")
-    with product(tmp_path_factory.mktemp("home")) as made:
-        made.index(root)
-        for (language, name), (case, frame) in ALL.items():
-            write(root, files_of(language, name, case, frame, case.after))
-        return made.json(
-            "check", "--project", str(root), "--wait", "50", "--no-diagnostics", "-n", "10000"
-        )
 
 
-@pytest.fixture(scope="module")
-def told(answer: Any) -> dict[str, dict[int, str]]:
+def write_after(root: Path, cases: Mapping[Key, tuple[Case, Frame]]) -> None:
+    for (language, name), (case, frame) in cases.items():
+        write(root, files_of(language, name, case, frame, case.after))
+
+
+def by_path(answer: Any) -> dict[str, dict[int, str]]:
     """By path of each file: what is said, by line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for each in answer["results"]:
@@ -83,15 +87,56 @@ def told(answer: Any) -> dict[str, dict[int, str]]:
     return found
 
 
-@pytest.mark.parametrize(("language", "name"), ALL, ids=["-".join(each) for each in ALL])
-def test_what_a_change_leaves_behind_is_told_and_nothing_else(
-    told: dict[str, dict[int, str]], language: str, name: str
-) -> None:
+def assert_told(told: dict[str, dict[int, str]], language: str, name: str) -> None:
     case, frame = ALL[language, name]
     for path, text in marked_files(language, name, case, frame, case.after).items():
         marked = {at for at, line in enumerate(text.split("\n"), 1) if MARK.search(line)}
         said = told.get(path, {})
         assert set(said) == marked, (path, said)
+
+
+@pytest.fixture(scope="module")
+def answer(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What `check` says of all changes, made at once."""
+    root = tmp_path_factory.mktemp("work") / "repo"
+    write_before(root, ALL)
+    with product(tmp_path_factory.mktemp("home")) as made:
+        made.index(root)
+        write_after(root, ALL)
+        return made.json(
+            "check", "--project", str(root), "--wait", "50", "--no-diagnostics", "-n", "10000"
+        )
+
+
+@pytest.fixture(scope="module")
+def told(answer: Any) -> dict[str, dict[int, str]]:
+    return by_path(answer)
+
+
+@pytest.fixture(scope="module")
+def told_by_later_index(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+    """The same of members, by an index that was first made when they had changed."""
+    root = tmp_path_factory.mktemp("later") / "repo"
+    write_before(root, MEMBERS)
+    write_after(root, MEMBERS)
+    with product(tmp_path_factory.mktemp("home")) as made:
+        made.index(root)
+        answer = made.json("check", "--project", str(root), "--wait", "50", "--no-diagnostics")
+    return by_path(answer)
+
+
+@pytest.mark.parametrize(("language", "name"), ALL, ids=["-".join(each) for each in ALL])
+def test_what_a_change_leaves_behind_is_told_and_nothing_else(
+    told: dict[str, dict[int, str]], language: str, name: str
+) -> None:
+    assert_told(told, language, name)
+
+
+@pytest.mark.parametrize(("language", "name"), MEMBERS, ids=["-".join(each) for each in MEMBERS])
+def test_members_are_followed_as_they_were_also_where_the_index_is_newer_than_the_change(
+    told_by_later_index: dict[str, dict[int, str]], language: str, name: str
+) -> None:
+    assert_told(told_by_later_index, language, name)
 
 
 @pytest.mark.parametrize(
