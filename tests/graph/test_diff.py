@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import UsageError
-from surveyor.graph.queries.diff import changed_nodes, read_diff, read_old
+from surveyor.graph.queries.diff import changed_nodes, diff_arguments, read_diff, read_old
 from surveyor.graph.queries.lookup import StoredGraph
-from tests.gitrepo import git, write
+from surveyor.graph.queries.uncompared import uncompared
+from tests.gitrepo import git, repository, write
 from tests.graph.support import CHECKOUT, Checkout
 
 FIRST = """\
@@ -220,3 +221,61 @@ async def test_an_environment_that_nothing_ignores_is_no_change(checkout: Checko
     )
     found = {file.path for file in await read_diff(checkout.root, "working")}
     assert found == {"web/new.js"}
+
+
+async def said_of(root: Path, what: str) -> list[str]:
+    return await uncompared(root, diff_arguments(what), changed=True)
+
+
+async def test_before_the_first_commit_all_files_are_new(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    write(tmp_path, {"a.py": FIRST, "b.py": FIRST})
+    git(tmp_path, "add", "a.py")
+    write(tmp_path, {"a.py": FIRST + "more = 1\n"})
+    found = await read_diff(tmp_path, "working")
+    assert {(file.path, file.whole) for file in found} == {("a.py", True), ("b.py", True)}
+
+
+async def test_a_branch_that_cannot_be_read_is_not_one_without_commits(checkout: Checkout) -> None:
+    (checkout.root / ".git" / "HEAD").write_text(f"{'1' * 40}\n")
+    with pytest.raises(UsageError):
+        await read_diff(checkout.root, "working")
+
+
+async def test_what_git_does_not_show_of_a_change_is_said(checkout: Checkout) -> None:
+    root = checkout.root
+    await commit(checkout, {"a.py": FIRST, "d/c.py": FIRST})
+    assert await said_of(root, "working") == []
+    inner = repository(root.parent / "inner", {"x.py": FIRST})
+    git(root, "submodule", "add", "-q", str(inner), "vendor/inner")
+    git(root, "commit", "-qm", "with a submodule")
+    assert await said_of(root, "working") == []
+    write(root, {"vendor/inner/x.py": FIRST + "more = 1\n"})
+    submodules = ["submodules are looked at from inside of them (vendor/inner)"]
+    assert await said_of(root, "working") == submodules
+    assert await said_of(root, "staged") == []
+    git(root / "vendor/inner", "commit", "-qam", "moved")
+    git(root, "add", "vendor/inner")
+    assert await said_of(root, "staged") == submodules
+    git(root, "commit", "-qm", "moved")
+    assert await said_of(root, "HEAD~1..HEAD") == submodules
+    git(root, "sparse-checkout", "set", "--no-cone", "/a.py")
+    sparse = ["files that this sparse checkout leaves out were not looked at"]
+    assert await said_of(root, "working") == sparse
+    assert await uncompared(root, diff_arguments("working"), changed=False) == []
+    git(root, "sparse-checkout", "disable")
+    assert await said_of(root, "working") == []
+
+
+async def test_files_in_conflict_are_said_not_to_be_compared_where_they_are_staged(
+    checkout: Checkout,
+) -> None:
+    root = checkout.root
+    git(root, "checkout", "-q", "-b", "other")
+    await commit(checkout, {"a.py": FIRST.replace("one", "other")})
+    git(root, "checkout", "-q", "main")
+    await commit(checkout, {"a.py": FIRST.replace("one", "main")})
+    with pytest.raises(AssertionError):  # git merges with exit code 1
+        git(root, "merge", "-q", "other")
+    assert await said_of(root, "staged") == ["1 file is in conflict and not compared (a.py)"]
+    assert await said_of(root, "working") == []

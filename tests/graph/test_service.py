@@ -27,7 +27,7 @@ from surveyor.graph.queries.repository_map import draw_map
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.service import OTHERS_WAIT_S, PENDING_WAIT_S, GraphService
 from surveyor.parsing.parse import parse_file
-from surveyor.parsing.types import ParsedFile, Symbol
+from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.graph import GraphResponse, ReferencesRequest
 from surveyor.store.state.projects import Checkout as Registered
 from surveyor.store.text_compression import compressed
@@ -422,11 +422,11 @@ async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
     )
     context = await service.query_context(None, None)
 
-    async def symbols_in(_: Registered, path: str, data: bytes) -> Sequence[Symbol]:
-        return parse_file(path, data).symbols
+    async def parsed(_: Registered, path: str, data: bytes) -> ParsedFile:
+        return parse_file(path, data)
 
     diff = await read_diff(checkout.root, "working")
-    gone = await removed_by(symbols_in, checkout.row, context.stored, diff)
+    gone = await removed_by(parsed, checkout.row, context.stored, diff)
     assert [each.key for each in gone] == ["a.py::other"]
 
 

@@ -165,7 +165,7 @@ class Engine:
         self.operations = build_operations(
             self,
             enricher,
-            partial(removed_by, work.symbols_in),
+            partial(removed_by, work.parsed),
             work.calls_in,
             work.symbols_in,
         )

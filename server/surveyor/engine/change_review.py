@@ -22,6 +22,7 @@ from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
+from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node
@@ -71,6 +72,8 @@ class ChangeReview:
     context: QueryContext
     read: ReadCalls
     files: Sequence[FileVersions]
+    former: FormerUses
+    """Who used what the saved change took away."""
     findings: list[CheckFinding] = field(default_factory=list)
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
@@ -198,7 +201,8 @@ class ChangeReview:
             for gone in removed
             if not self._is_in_buffer(gone) and not await self._is_in_package(gone)
         ]
-        for gone, item, column, qualifier, known in await still_used(self.context.stored, lost):
+        used = await still_used(self.context.stored, lost, self.former)
+        for gone, item, column, qualifier, known in used:
             certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
             if certainty is not None:
                 self._found(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from surveyor.change.jobs import CallsJob, FileCalls
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
-from surveyor.parsing.types import Symbol
+from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.store.state.projects import Checkout
 from surveyor.worker.messages import FileJob
 from surveyor.worker.pool import WorkerPool
@@ -32,12 +32,17 @@ class GraphWork:
 
     async def symbols_in(self, checkout: Checkout, path: str, data: bytes) -> Sequence[Symbol]:
         """The definitions of a file that has this in it; none where it cannot be read."""
+        parsed = await self.parsed(checkout, path, data)
+        return parsed.symbols if parsed is not None else ()
+
+    async def parsed(self, checkout: Checkout, path: str, data: bytes) -> ParsedFile | None:
+        """A file that has this in it, with its graph; None where it cannot be read."""
         job = FileJob(
             checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True,
             is_awaited=True,
         )  # fmt: skip
         (outcome,) = await self._pool.run([job])
-        return outcome.parsed.symbols if outcome.parsed is not None else ()
+        return outcome.parsed
 
     async def calls_in(self, jobs: Sequence[CallsJob]) -> list[FileCalls]:
         """What texts define and pass; empty where one cannot be read."""

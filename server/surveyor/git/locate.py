@@ -55,6 +55,15 @@ class Repository:
             return (self.common_dir / "shallow").stat().st_size > 0
         return False
 
+    @cached_property
+    def is_sparse(self) -> bool:
+        """Whether this working tree leaves out some of the files that git has."""
+        own = read_config(self.git_dir / "config.worktree")
+        for config in (own, self.config):
+            if said := config.get(("core", ""), {}).get("sparsecheckout"):
+                return said.lower() in ("true", "yes", "on", "1")
+        return False
+
 
 def find(path: Path) -> Repository | None:
     """The repository whose working tree holds a folder; None when it is in none."""

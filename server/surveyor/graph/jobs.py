@@ -15,6 +15,7 @@ __all__ = [
     "NEW_IDS",
     "EdgeRow",
     "ExtractedGraph",
+    "FormerUse",
     "GraphJob",
     "GraphRanks",
     "NodeRow",
@@ -32,7 +33,7 @@ NEW_IDS = 1 << 60
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """Work for a checkout's graph. `generation` changes whenever its files may have."""
 
-    kind: Literal["extract", "outline", "resolve", "rank", "preview"]
+    kind: Literal["extract", "outline", "resolve", "rank", "preview", "former"]
     checkout_id: str
     root: str
     generation: int
@@ -45,7 +46,10 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     limit: int = 0
     """For `rank` with a start: how many are wanted."""
     buffers: dict[str, bytes] = {}
-    """For `preview`: the graphs of unsaved files, encoded, by path."""
+    """For `preview`: the graphs of unsaved files, encoded, by path. For `former`: those of files as
+    they were."""
+    gone: dict[str, list[str]] = {}
+    """For `former`: qualified names, by path, that the buffers define and the files do not now."""
 
 
 class ExtractedGraph(msgspec.Struct, array_like=True):
@@ -110,6 +114,17 @@ class PreviewedFile(msgspec.Struct, array_like=True):
     node_ids: list[int]
     """Of the nodes of `outlined`: that of the stored one of the same name, else a new one."""
     resolved: ResolvedFile
+
+
+class FormerUse(msgspec.Struct, array_like=True, frozen=True):
+    """A use of what is gone: where it stands, and what it meant while that was there."""
+
+    path: str
+    line: int
+    column: int
+    gone_path: str
+    qualname: str
+    score: float
 
 
 class GraphRanks(msgspec.Struct, array_like=True):

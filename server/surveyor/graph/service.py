@@ -22,11 +22,13 @@ from surveyor.graph.import_declarations import ImportDeclarations
 from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
+from surveyor.graph.queries.former_uses import FormerUses, find_former_uses
 from surveyor.graph.queries.items import definition_item, language_of_path, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.queries.removed import RemovedDefinition, former_definitions
 from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.queries.unfollowed import (
     NOT_UNDERSTOOD,
@@ -136,6 +138,7 @@ class GraphService:
         self._left_out: dict[str, tuple[int, LeftOut]] = {}
         """By checkout: a version of the catalog, and what it leaves out that could hold uses."""
         self.updater.on_updated(self._updated)
+        self._traces = traces
         self._unsaved = UnsavedGraphs(state, buffers, run_job, traces=traces)
 
     async def on_documents(
@@ -294,6 +297,21 @@ class GraphService:
         context.mark_unsaved(fresh)
         fresh.took_ms = context.took_ms()
         return fresh
+
+    async def former_uses(
+        self, context: QueryContext, removed: Sequence[RemovedDefinition]
+    ) -> FormerUses:
+        """Who used definitions that are gone, as the graph would follow them if they were there."""
+        checkout = context.checkout
+        job = GraphJob(
+            kind="former",
+            checkout_id=checkout.checkout_id,
+            root=checkout.root,
+            generation=self._unsaved.generation(checkout.checkout_id),
+            traces=self._traces,
+        )
+        gone = former_definitions(removed)
+        return await find_former_uses(context.stored, gone, job, self._run_job)
 
     async def say_unfollowed(
         self,

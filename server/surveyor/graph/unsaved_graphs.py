@@ -48,6 +48,10 @@ class UnsavedGraphs:
         """The graph that buffers were resolved against is another one."""
         self._changes[checkout_id] = self._changes.get(checkout_id, 0) + 1
 
+    def generation(self, checkout_id: str) -> int:
+        """How often the stored graph changed: what a worker keeps of it is of one of these."""
+        return self._changes.get(checkout_id, 0)
+
     async def of(self, checkout: Checkout) -> Mapping[str, UnsavedFile]:
         """The unsaved files of a checkout by path, as they are now."""
         checkout_id = checkout.checkout_id
@@ -56,7 +60,7 @@ class UnsavedGraphs:
             self._made.pop(checkout_id, None)
             return {}
         key = (
-            self._changes.get(checkout_id, 0),
+            self.generation(checkout_id),
             frozenset((path, version, id(file)) for path, (version, file) in parsed.items()),
         )
         made = self._made.get(checkout_id)
@@ -77,7 +81,7 @@ class UnsavedGraphs:
             kind="preview",
             checkout_id=checkout.checkout_id,
             root=checkout.root,
-            generation=self._changes.get(checkout.checkout_id, 0),
+            generation=self.generation(checkout.checkout_id),
             traces=self._traces,
             buffers={path: file.graph for path, (_, file) in parsed.items()},
         )

@@ -29,6 +29,7 @@ from surveyor.graph.jobs import (
     NEW_IDS,
     EdgeRow,
     ExtractedGraph,
+    FormerUse,
     GraphJob,
     GraphRanks,
     NodeRow,
@@ -38,6 +39,7 @@ from surveyor.graph.jobs import (
 )
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.outlines import outline_of
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
 from surveyor.worker.kept_trees import KeptTrees
@@ -272,6 +274,69 @@ class BufferSource:
         return {**self._stored.file_ids(), **self.ids}
 
 
+class FormerSource:
+    """Files as they are stored, with what was in some of them and is gone."""
+
+    def __init__(self, stored: DatabaseSource, job: GraphJob) -> None:
+        self._stored = stored
+        self._facts: dict[str, FileFacts] = {}
+        for path, graph in job.buffers.items():
+            was = decode_facts(decode_blobs(graph).facts)
+            self._facts[path] = _with_gone(stored.facts(path), was)
+
+    def paths(self) -> Mapping[str, str]:
+        """All files of the checkout, with those that are gone."""
+        stored = self._stored.paths()
+        own = {path: each.package for path, each in self._facts.items() if path not in stored}
+        return {**stored, **own} if own else stored
+
+    def facts(self, path: str) -> FileFacts | None:
+        """What a file offers."""
+        return self._facts.get(path) or self._stored.facts(path)
+
+    def importing_for_all(self) -> list[str]:
+        """Files that import something for all that they are built with."""
+        return self._stored.importing_for_all()
+
+    def read(self, path: str) -> str | None:
+        """Text of a manifest from the disk."""
+        return self._stored.read(path)
+
+    def references(self, path: str) -> tuple[int, list[Row]] | None:
+        """A file's document and references: those that it has now."""
+        return self._stored.references(path)
+
+    def named(self, name: str) -> Iterable[tuple[str, str, str]]:
+        """All definitions of a name."""
+        found = [
+            (path, each.qualname, each.kind)
+            for path, facts in self._facts.items()
+            for each in facts.names
+            if each.name == name
+        ]
+        return [*(each for each in self._stored.named(name) if each[0] not in self._facts), *found]
+
+
+def _with_gone(now: FileFacts | None, was: FileFacts) -> FileFacts:
+    """What a file offers, with what it offered and does not any more."""
+    if now is None:
+        return was
+    known = {name.qualname for name in now.names}
+    missing = [name for name in was.names if name.qualname not in known]
+    gone = tuple(name.qualname for name in missing)
+    types = {key: fact for key, fact in was.types.items() if key.startswith(gone)}
+    return msgspec.structs.replace(
+        now,
+        names=[*now.names, *missing],
+        types={**types, **now.types},
+        bases={**{key: was.bases[key] for key in gone if key in was.bases}, **now.bases},
+        parameters={
+            **{key: was.parameters[key] for key in gone if key in was.parameters},
+            **now.parameters,
+        },
+    )
+
+
 _Source = DatabaseSource | BufferSource
 
 
@@ -303,6 +368,8 @@ class GraphWorker:
             return msgspec.msgpack.encode([item for item in drawn if item is not None])
         if job.kind == "preview":
             return msgspec.msgpack.encode(self._preview(job))
+        if job.kind == "former":
+            return msgspec.msgpack.encode(self._former(job))
         if job.kind == "outline":
             self._kept = None
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
@@ -376,6 +443,24 @@ class GraphWorker:
                 found.append(PreviewedFile(source.ids[path], outlined, ids, resolved))
         return found
 
+    def _former(self, job: GraphJob) -> list[FormerUse]:
+        """What files use of what is gone, as if it were there; what else they use by the same
+        names is left out."""
+        stored = self._stored_of(job)
+        source = FormerSource(stored.source, job)
+        resolver = stored.resolver(source, job)
+        gone = {(path, each) for path, qualnames in job.gone.items() for each in qualnames}
+        names = {qualname.rpartition(".")[2] for _, qualname in gone}
+        found: list[FormerUse] = []
+        for path in job.paths:
+            document = source.references(path)
+            rows = [row for row in document[1] if row[0] in names] if document else []
+            for edge in resolver.edges(path, rows):
+                if edge.target in gone and edge.score >= CERTAIN:
+                    use = FormerUse(path, edge.line, edge.column, *edge.target, edge.score)
+                    found.append(use)
+        return found
+
     def _stored_of(self, job: GraphJob) -> _PreviewBase:
         key = (job.checkout_id, job.generation)
         if self._stored is None or self._stored.key != key:
@@ -428,9 +513,9 @@ class _PreviewBase:
         self.source = source
         self._common: tuple[Hints, Layout] | None = None
 
-    def resolver(self, source: BufferSource, job: GraphJob) -> Resolver:
-        """Of stored files and buffers: anew where there is a buffer of a file that is not stored,
-        or of another package than it was."""
+    def resolver(self, source: BufferSource | FormerSource, job: GraphJob) -> Resolver:
+        """Of stored files and others in place of them: anew where one of these is not stored, or of
+        another package than it was."""
         if source.paths() is not self.source.paths():
             return _resolver(source, job)
         from surveyor.graph.resolve.layout import Layout  # as in `_resolver`
@@ -443,7 +528,7 @@ class _PreviewBase:
         return Resolver(source, *self._common)
 
 
-def _hints(source: _Source, job: GraphJob) -> Hints:
+def _hints(source: _Source | FormerSource, job: GraphJob) -> Hints:
     # An outline needs neither, nor a resolver: most workers parse before they resolve, if ever.
     from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 
@@ -454,7 +539,7 @@ def _hints(source: _Source, job: GraphJob) -> Hints:
     )
 
 
-def _resolver(source: _Source, job: GraphJob) -> Resolver:
+def _resolver(source: _Source | FormerSource, job: GraphJob) -> Resolver:
     from surveyor.graph.resolve.resolver import Resolver  # as above
 
     return Resolver(source, _hints(source, job))

@@ -50,7 +50,7 @@ from surveyor.engine.operations.commit_priors import CommitPriors
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.edits import EditOperations
 from surveyor.engine.operations.embed import EmbedOperations
-from surveyor.engine.operations.engine_callables import CorpusFinder, Search
+from surveyor.engine.operations.engine_callables import CorpusFinder, Search, SymbolsIn
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
@@ -88,7 +88,6 @@ from surveyor.engine.question_log import QuestionLog
 from surveyor.engine.session_readings import SessionReadings
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.graph.exact.enricher import Enricher
-from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.service import Knowledge

@@ -21,11 +21,18 @@ from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.told_findings import ToldFindings
 from surveyor.git import locate
-from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff, read_old_texts
+from surveyor.graph.queries.diff import (
+    FileDiff,
+    changed_nodes,
+    diff_arguments,
+    read_diff,
+    read_old_texts,
+)
 from surveyor.graph.queries.impact import tests_of_change
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.removed import moved_by, unsought
+from surveyor.graph.queries.uncompared import uncompared
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
 from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
@@ -118,11 +125,14 @@ class CheckOperations:
         diff = [file for file in diff if is_asked(file.path, request.paths, root)]
         files = await changed_versions(context, diff)
         files = [each for each in files if is_asked(each.path, request.paths, root)]
-        review = ChangeReview(context, self._read, files, lacks=lacks)
         removed = await self._removed_by(context.checkout, context.stored, diff)
+        former = await self._graph.former_uses(context, removed)
+        review = ChangeReview(context, self._read, files, former, lacks=lacks)
         moved = await moved_by(context.stored, diff)
         if left := unsought([*removed, *moved]):
             review.lacks.append(f"the uses of {left} removed definitions were not looked for")
+        if former.left:
+            review.lacks.append(f"{former.left} files that name what is gone were not looked at")
         review.lacks += await _unindexed(context, diff)
         subjects = await self._subjects(context, diff, files)
         place = place_in(context.checkout, self._space(context.checkout.project_id))
@@ -175,6 +185,7 @@ class CheckOperations:
         if request.diff == "working" and locate.find(root) is None:
             return [], ["this is no git repository: only unsaved buffers were compared"]
         found, lacks = looked_at(await read_diff(root, request.diff), request.paths, root)
+        lacks += await uncompared(root, diff_arguments(request.diff), changed=bool(found))
         await read_old_texts(root, found)
         unread = [file.path for file in found if file.is_unread]
         if unread:

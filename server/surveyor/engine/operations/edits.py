@@ -14,7 +14,7 @@ from surveyor.engine.edits.editing import CurrentText, Editing, TextChange
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.engine_callables import ResolveCheckout
+from surveyor.engine.operations.engine_callables import ResolveCheckout, SymbolsIn
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.session_readings import SessionReadings
@@ -23,7 +23,6 @@ from surveyor.files.contained_paths import below
 from surveyor.git.errors import GitError
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.diff import FileDiff, diff_of_texts
-from surveyor.graph.queries.removed import SymbolsIn
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckResponse
 from surveyor.protocol.edits import EditedFile, EditRequest, EditResponse, EditStep

@@ -11,6 +11,7 @@ import msgspec
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.parsing.types import Symbol
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import STATUSES
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
@@ -45,6 +46,10 @@ class ScanCheckout(Protocol):
     async def __call__(self, checkout: Checkout, *, clean: bool = False) -> IndexRun:
         """Begin a run, which goes on afterwards; `clean` reads every file again."""
 
+
+SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
+"""The definitions of a file of a checkout, given by its path and what is in it; none where it
+cannot be read."""
 
 AllCheckouts = Callable[[], Awaitable[list[Checkout]]]
 """The registered folders."""

@@ -273,7 +273,7 @@ class GraphOperations:
     @operation(ImpactRequest)
     async def impact(self, request: ImpactRequest, _: Caller) -> ImpactResponse:
         """What depends on a file, a symbol or a diff."""
-        depth = _depth(request.depth)
+        service, depth = self._graph, _depth(request.depth)
         context = await self._query_context(request)
         stored, notice = context.stored, None
         removed: list[RemovedDefinition] = []
@@ -311,7 +311,8 @@ class GraphOperations:
         more = f"the uses of {left} removed definitions were not looked for" if left else None
         lacking = (notice, _only_by_class(found.inbound), cut, more)
         notice = "; ".join(filter(None, lacking)) or None
-        found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
+        former = await service.former_uses(context, removed)
+        found.inbound[:0] = [use.item for use in await still_used(stored, removed, former)]
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
         paths = [*(node.path for node in subjects), *(item.path for item in inbound)]

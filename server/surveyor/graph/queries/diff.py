@@ -25,8 +25,21 @@ from surveyor.graph.queries.moved_files import MOST_FILES, line_spans, moved_fil
 from surveyor.graph.queries.structure import TYPE_KINDS
 from surveyor.parsing.ignore import is_dependency_folder
 
-__all__ = ["FileDiff", "changed_nodes", "diff_of_texts", "read_diff", "read_old", "read_old_texts"]
+__all__ = [
+    "FileDiff",
+    "changed_nodes",
+    "diff_arguments",
+    "diff_of_texts",
+    "read_diff",
+    "read_old",
+    "read_old_texts",
+]
 
+_EMPTY_TREES = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""What a folder without files is to git, by the kind of its names for objects."""
 PATHS_AT_ONCE = 400
 """Named in one command: its length is limited."""
 MAX_OLD_BYTES = 1 << 20
@@ -82,31 +95,39 @@ class FileDiff:
     """What it was, where no object of git's holds it."""
 
 
+def diff_arguments(what: str) -> list[str]:
+    """How git is asked for a change: `working`, `staged` or a range. Raises `UsageError` where it
+    is none."""
+    if what == "staged":
+        return ["--cached"]
+    if what == "working":
+        return ["HEAD"]
+    if _RANGE.match(what) and not what.startswith("-"):
+        return [what]
+    raise UsageError(f"{what!r} is no git range", "Examples: HEAD~3, main..HEAD, v1.0..v1.1.")
+
+
 async def read_diff(root: Path, what: str, path: str | None = None) -> list[FileDiff]:
     """The diff of the working tree (with untracked files), what is staged, or a range.
 
-    Paths and lines are those on disk now. Raises `UsageError` when git does not know the range or
-    the folder is no repository.
+    Paths and lines are those on disk now; before the first commit all files are new. Raises
+    `UsageError` when git does not know the range or the folder is no repository.
     """
     limit = [path] if path else []
-    after: list[str] | None = None
-    if what == "staged":
-        arguments, after = ["--cached"], []
-    elif what == "working":
-        arguments = ["HEAD"]
-    elif _RANGE.match(what) and not what.startswith("-"):
-        arguments = [what]
-        if ".." in what:
-            after = [what.rpartition("..")[2] or "HEAD"]
-    else:
-        raise UsageError(f"{what!r} is no git range", "Examples: HEAD~3, main..HEAD, v1.0..v1.1.")
+    arguments = diff_arguments(what)
+    after: list[str] | None = [] if what == "staged" else None
+    if ".." in what:
+        after = [what.rpartition("..")[2] or "HEAD"]
     try:
         files = await _diff(root, arguments, limit)
     except UsageError as error:
         if what != "working":
             why = await why_unknown(root, what) if what != "staged" else None
             raise (UsageError(*why) if why is not None else error) from None
-        files = await _diff(root, [], limit)  # no commit yet
+        if not await _is_unborn(root):
+            raise
+        kind = (await _git(root, ["rev-parse", "--show-object-format"])).strip()
+        files = await _diff(root, [_EMPTY_TREES[kind]], limit)
     if what == "working":
         listing = ["ls-files", "--others", "--exclude-standard", "-z", "--", *limit]
         names = (await _git(root, listing)).split("\0")
@@ -120,6 +141,15 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
                 file.path, file.deleted = change.path, change.deleted
                 file.hunks = [_moved(hunk, change.hunks) for hunk in file.hunks]
     return files
+
+
+async def _is_unborn(root: Path) -> bool:
+    """Whether nothing was committed yet to the branch that is checked out."""
+    try:
+        await ask_async(root, "symbolic-ref", "--quiet", "HEAD")
+    except GitError:
+        return False
+    return await why_unknown(root, "HEAD") is not None
 
 
 async def _with_moves(root: Path, files: list[FileDiff]) -> list[FileDiff]:

@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
+from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.certainty import CERTAIN, is_common
-from surveyor.parsing.types import Symbol
+from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
-from surveyor.store.state.graph.lost_uses import LostUses, lost_uses
 from surveyor.store.state.projects import Checkout
 
 __all__ = [
     "MAX_REMOVED",
+    "ParsedFrom",
     "RemovedDefinition",
-    "SymbolsIn",
     "UseOfRemoved",
+    "former_definitions",
     "moved_by",
     "removed_by",
     "still_used",
     "unsought",
 ]
 
-SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
-"""The definitions of a file of a checkout, given by its path and what is in it; none where it
-cannot be read."""
-
-_Lost = Mapping[tuple[str, str], Sequence[LostUses]]
-"""Uses that were known, by path and qualified name of what is gone."""
+ParsedFrom = Callable[[Checkout, str, bytes], Awaitable[ParsedFile | None]]
+"""A file of a checkout with its graph, given by its path and what is in it; None where it cannot
+be read."""
 
 _Row = tuple[str, int, int, int, int, str, int]
 """As `decode_references` gives them."""
@@ -60,6 +57,8 @@ class RemovedDefinition:
     symbol: Symbol
     moved_to: str = ""
     """The file that it is in now, where that was renamed."""
+    graph: bytes = field(default=b"", repr=False)
+    """Of its file as it was, encoded; empty where that was moved."""
 
     @property
     def key(self) -> str:
@@ -88,7 +87,7 @@ class RemovedDefinition:
 
 
 async def removed_by(
-    symbols_in: SymbolsIn, checkout: Checkout, stored: StoredGraph, diff: Sequence[FileDiff]
+    parsed_from: ParsedFrom, checkout: Checkout, stored: StoredGraph, diff: Sequence[FileDiff]
 ) -> list[RemovedDefinition]:
     """Definitions whose lines a diff removes and whose names are not in the file any more."""
     await read_old_texts(Path(checkout.root), diff)
@@ -97,16 +96,16 @@ async def removed_by(
     for start in range(0, len(cut), FILES_AT_ONCE):
         part = cut[start : start + FILES_AT_ONCE]
         read = await asyncio.gather(
-            *(symbols_in(checkout, file.old_path, file.old_text or b"") for file in part)
+            *(parsed_from(checkout, file.old_path, file.old_text or b"") for file in part)
         )
-        for file, symbols in zip(part, read, strict=True):
-            if not symbols:
+        for file, parsed in zip(part, read, strict=True):
+            if parsed is None or not parsed.symbols:
                 continue
             kept = await defined_names(stored.state, stored.checkout_id, file.path)
             lines = [each for hunk in file.hunks if (each := _old_lines(hunk)) is not None]
             found += [
-                RemovedDefinition(file.path, symbol)
-                for symbol in symbols
+                RemovedDefinition(file.path, symbol, graph=parsed.graph)
+                for symbol in parsed.symbols
                 if (symbol.container, symbol.name) not in kept
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
@@ -143,21 +142,19 @@ class UseOfRemoved(NamedTuple):
     qualifier: str
     """What it is said to be a member of, as the graph prints it."""
     was_known: bool
-    """Whether the graph had followed a use of what is gone to the definition around the place."""
+    """Whether the graph would follow it to what is gone if that were there."""
 
 
 async def still_used(
-    stored: StoredGraph, removed: Sequence[RemovedDefinition]
+    stored: StoredGraph, removed: Sequence[RemovedDefinition], former: FormerUses
 ) -> list[UseOfRemoved]:
     """Places that name something removed and do not mean anything else that is known.
 
     Of the first `MAX_REMOVED`; what stands at the top of a file before members, of which less is
-    certain. Of a name that many types have, only where it was known to be meant.
+    certain. Of a name that many types have, only where it is known to be meant.
     """
-    paths = {gone.path for gone in removed}
-    lost = await lost_uses(stored.state, stored.checkout_id, paths) if removed else {}
-    sought = _sought(removed, lost)[:MAX_REMOVED]
-    users = _Users(stored, frozenset(gone.symbol.name for gone in sought), lost)
+    sought = _sought(removed)
+    users = _Users(stored, frozenset(gone.symbol.name for gone in sought), former)
     items: list[UseOfRemoved] = []
     for gone in sought:
         items += (await users.of(gone))[:MAX_USES]
@@ -165,15 +162,18 @@ async def still_used(
 
 
 def unsought(removed: Sequence[RemovedDefinition]) -> int:
-    """Of how many the uses are not looked for, though they might be found."""
-    return max(0, len(_sought(removed, {})) - MAX_REMOVED)
+    """Of how many the uses are not looked for."""
+    return max(0, len(removed) - MAX_REMOVED)
 
 
-def _sought(removed: Sequence[RemovedDefinition], lost: _Lost) -> list[RemovedDefinition]:
-    """Those whose names say what they mean, or whose uses were known, in the order in which they
-    are looked for."""
-    wanted = (each for each in removed if _is_telling(each) or each.place in lost)
-    return sorted(wanted, key=lambda each: bool(each.symbol.container))
+def former_definitions(removed: Sequence[RemovedDefinition]) -> list[FormerDefinition]:
+    """Those whose uses are looked for, as they are asked about."""
+    return [FormerDefinition(*gone.place, gone.graph) for gone in _sought(removed) if gone.graph]
+
+
+def _sought(removed: Sequence[RemovedDefinition]) -> list[RemovedDefinition]:
+    """Those whose uses are looked for, in the order in which they are."""
+    return sorted(removed, key=lambda each: bool(each.symbol.container))[:MAX_REMOVED]
 
 
 def _is_telling(gone: RemovedDefinition) -> bool:
@@ -191,10 +191,10 @@ class _UsesOfFile(NamedTuple):
 class _Users:
     """Reads who names what is gone: each file once, whatever many of the names it has."""
 
-    def __init__(self, stored: StoredGraph, names: frozenset[str], lost: _Lost) -> None:
+    def __init__(self, stored: StoredGraph, names: frozenset[str], former: FormerUses) -> None:
         self._stored = stored
         self._names = names
-        self._lost = lost
+        self._former = former
         self._files: dict[int, _UsesOfFile] = {}
         self._known: dict[int, set[tuple[int, int]]] = {}
         """Lines and columns by file of what certainly means something that is there."""
@@ -203,9 +203,11 @@ class _Users:
         """Places that name it and mean nothing else that is known."""
         stored, name = self._stored, gone.symbol.name
         language = language_of_path(gone.path)
-        lost = {(each.path, each.enclosing): each.uses for each in self._lost.get(gone.place, ())}
-        users = {path for path, _ in lost}
+        former = self._former.places.get(gone.place, frozenset())
+        users = {path for path, _, _ in former}
         is_telling = _is_telling(gone)
+        if not (is_telling or users):
+            return []
         items: list[UseOfRemoved] = []
         for row in await mentions(stored.state, stored.checkout_id, name_hash(name)):
             if row.path not in users and (not is_telling or language_of_path(row.path) != language):
@@ -215,11 +217,8 @@ class _Users:
             known = await self._certain(row.file_id) if uses else ()
             uses = [use for use in uses if (use[2], use[3]) not in known]
             around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
-            count = Counter(owner.qualname if owner else "" for owner in around)
             for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
-                inside = owner.qualname if owner else ""
-                # Of more places than there were, some mean something else.
-                was_known = count[inside] <= lost.get((row.path, inside), 0)
+                was_known = (row.path, line, column) in former
                 if not (is_telling or was_known):
                     continue
                 item = ImpactItem(

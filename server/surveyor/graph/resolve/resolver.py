@@ -83,15 +83,22 @@ class Resolver:
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
-        result = Resolution()
         file = self._meaning.files.file(path)
         if file is None:
-            return result
+            return Resolution()
+        return Resolution(self.edges(path, references), list(self._imports.of(file)))
+
+    def edges(self, path: str, references: Sequence[Row]) -> list[Edge]:
+        """What some of a file's stored references mean, and the bases that it gives others."""
+        file = self._meaning.files.file(path)
+        if file is None:
+            return []
+        edges: list[Edge] = []
         seen: set[tuple[int, int, DefinitionKey]] = set()
         memo: dict[tuple[str, str, int, int], list[_Use]] = {}
         for edge in self._extensions(file):
             seen.add((edge.line, edge.column, edge.target))
-            result.edges.append(edge)
+            edges.append(edge)
         names = file.facts.names
         for name, kind, line, column, end_column, qualifier, enclosing in references:
             key = (name, qualifier, enclosing, kind)
@@ -108,9 +115,8 @@ class Resolver:
                     continue
                 seen.add((line, column, target))
                 what = kind if other is None else other
-                result.edges.append(Edge(line, column, end_column, what, source, target, score))
-        result.imports = list(self._imports.of(file))
-        return result
+                edges.append(Edge(line, column, end_column, what, source, target, score))
+        return edges
 
     def _extensions(self, file: File) -> Iterable[Edge]:
         """Bases that a file gives types of others."""

@@ -10,10 +10,9 @@ import asyncio
 from collections.abc import Collection, Iterable, Sequence
 
 from surveyor.graph.facts import NAME_HASH_BYTES, name_hash
-from surveyor.graph.resolve.certainty import FOLLOWED_SCORE
 from surveyor.graph.resolve.tree import MISSING
 from surveyor.store.state import State
-from surveyor.store.state.graph import files, imports, lost_uses
+from surveyor.store.state.graph import files, imports
 
 __all__ = ["mark_dependants"]
 
@@ -38,7 +37,6 @@ async def mark_dependants(
     gone = {file_id for file_id, _ in removed}
     async with state.transaction() as tx:
         await files.mark_unresolved(tx, affected - gone)
-        await lost_uses.note_lost_files(tx, sorted(gone), FOLLOWED_SCORE)
         await files.delete_files(tx, gone)
 
 

@@ -8,9 +8,8 @@ import msgspec
 
 from surveyor.graph.facts import decode_blobs
 from surveyor.graph.jobs import OutlinedFile, ResolvedFile
-from surveyor.graph.resolve.certainty import FOLLOWED_SCORE
 from surveyor.store.state import Transaction
-from surveyor.store.state.graph import files, lost_uses
+from surveyor.store.state.graph import files
 from surveyor.store.state.graph.documents import GraphDocument, replace_documents
 
 __all__ = ["decode_outline", "store_documents", "write_edges", "write_outlines"]
@@ -64,8 +63,6 @@ async def write_outlines(
     known = await _files(tx, checkout_id, [item.path for item in items])
     ids = {path: file_id for path, (file_id, _) in known.items()}
     await _write_nodes(tx, ids, items, {path: ids[path] for path in stored})
-    names = {item.path: {node.qualname for node in item.nodes} for item in items}
-    await lost_uses.forget_lost_uses(tx, checkout_id, names)
     return set(stored), changed
 
 
@@ -90,7 +87,6 @@ async def _write_nodes(
             for node_id, file_id, qualname in await files.node_names(tx, list(known.values()))
             if qualname not in qualnames[file_id]
         ]
-        await lost_uses.note_lost_nodes(tx, gone, FOLLOWED_SCORE)
         await files.delete_nodes(tx, gone)
         await files.delete_places(tx, known.values())
     nodes: list[files.NewNode] = []

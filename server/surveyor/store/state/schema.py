@@ -68,7 +68,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "graph_edges": "Uses of definitions.",
         "graph_imports": "A file's imports, with the file meant or why there is none.",
         "graph_exact": "What a language server said.",
-        "graph_lost_uses": "Who was known to use a definition that is gone.",
     },
     "Integrity": {
         "schema_version": "The migrations that were applied.",

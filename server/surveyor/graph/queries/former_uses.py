@@ -1,0 +1,120 @@
+"""What a diff took away was used for: uses as they would be followed if it were still there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from surveyor.graph.facts import name_hash
+from surveyor.graph.jobs import FormerUse, GraphJob
+from surveyor.graph.languages import traits_of
+from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.resolve.certainty import FOLLOWED_SCORE
+from surveyor.store.state.graph.documents import files_with_any
+
+__all__ = ["FormerDefinition", "FormerUses", "find_former_uses"]
+
+MAX_FILES = 400
+"""Files that name what is gone and are resolved again: about a second of a worker's."""
+_COMPOUND = re.compile(r"[a-z\d][A-Z_]|[a-zA-Z]_[a-zA-Z]")
+"""A name of several words."""
+_UNTYPED = frozenset({"python", "javascript", "ruby", "php"})
+"""Where the type of a value is hardly ever written, be it the project's or a library's."""
+_FORMER = msgspec.msgpack.Decoder(list[FormerUse])
+
+Place = tuple[str, int, int]
+"""Path, line and column."""
+
+
+class FormerDefinition(NamedTuple):
+    """A definition that is gone."""
+
+    path: str
+    qualname: str
+    graph: bytes
+    """Of its file as it was, encoded."""
+
+    @property
+    def name(self) -> str:
+        """As it is called."""
+        return self.qualname.rpartition(".")[2]
+
+
+class FormerUses(NamedTuple):
+    """Places by the path and qualified name of what they meant."""
+
+    places: Mapping[tuple[str, str], frozenset[Place]] = {}
+    left: int = 0
+    """Files that may have more, and were not looked at."""
+
+
+async def find_former_uses(
+    stored: StoredGraph,
+    gone: Sequence[FormerDefinition],
+    job: GraphJob,
+    run: Callable[[GraphJob], Awaitable[bytes]],
+) -> FormerUses:
+    """Who used definitions that are gone, by what is stored of the users now.
+
+    `job` says of which checkout. Of the files that name what is gone those are looked at first
+    that import its file, then those near it.
+    """
+    paths = await _naming(stored, gone)
+    if not paths:
+        return FormerUses()
+    qualnames: dict[str, list[str]] = {}
+    for each in gone:
+        qualnames.setdefault(each.path, []).append(each.qualname)
+    former = msgspec.structs.replace(
+        job,
+        kind="former",
+        paths=paths[:MAX_FILES],
+        buffers={each.path: each.graph for each in gone},
+        gone=qualnames,
+    )
+    places: dict[tuple[str, str], set[Place]] = {}
+    for use in _FORMER.decode(await run(former)):
+        if use.score < FOLLOWED_SCORE and not _is_telling(use):
+            continue  # a value of another library's type may have a member of that name
+        of = places.setdefault((use.gone_path, use.qualname), set())
+        of.add((use.path, use.line, use.column))
+    found = {place: frozenset(uses) for place, uses in places.items()}
+    return FormerUses(found, max(0, len(paths) - MAX_FILES))
+
+
+async def _naming(stored: StoredGraph, gone: Sequence[FormerDefinition]) -> list[str]:
+    """Files that may use one of these, the likeliest first."""
+    hashes = list({name_hash(each.name) for each in gone})
+    if not hashes:
+        return []
+    families = {_family(each.path) for each in gone}
+    naming = await files_with_any(stored.state, stored.checkout_id, hashes)
+    found = [path for path, _ in naming if _family(path) in families]
+    if len(found) <= MAX_FILES:
+        return found
+    near = {each.path.rpartition("/")[0] for each in gone}
+    importing: set[str] = set()
+    for path in {each.path for each in gone}:
+        if (file := await stored.file(path)) is not None:
+            users = await stored.files(await stored.importing(file.file_id))
+            importing.update(user.path for user in users.values())
+    return sorted(
+        found, key=lambda path: (path not in importing, path.rpartition("/")[0] not in near)
+    )
+
+
+def _is_telling(use: FormerUse) -> bool:
+    """Whether a member that the project has once, called on a value of unknown type, is meant for
+    its name alone."""
+    name = use.qualname.rpartition(".")[2]
+    return language_of_path(use.path) in _UNTYPED and _COMPOUND.search(name) is not None
+
+
+def _family(path: str) -> str:
+    """Languages of one family, or of one platform, see each other's names."""
+    traits = traits_of(language_of_path(path) or "")
+    return traits.platform or traits.family
