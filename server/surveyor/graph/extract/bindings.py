@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression, Module
+from surveyor.graph.expressions.model import Call, Element, Expression, Module
 from surveyor.graph.extract.written_types import declared_type, expression_of, script_type, text_of
 from surveyor.graph.languages.readers import Binding
 
@@ -49,10 +49,15 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         lefts = left.named_children if left.type == "expression_list" else [left]
         rights = right.named_children if right.type == "expression_list" else [right]
         for index, target in enumerate(lefts):
-            source = rights[index] if len(rights) == len(lefts) else rights[0]
-            if index and len(rights) != len(lefts):
-                break  # only the first of several results has the type we know
-            yield from assigned(target, expression_of(source))
+            if len(rights) == len(lefts):
+                yield from assigned(target, expression_of(rights[index]))
+                continue
+            whole = expression_of(rights[0])
+            if index and (whole is None or target.text in _USUAL or not _is_called(whole)):
+                continue
+            if index and whole is not None:
+                whole = whole.then(Element(str(index)))
+            yield from assigned(target, whole)
     elif kind == "type_alias_declaration":
         name, value = field("name"), field("value")
         if name is not None and value is not None and value.type != "object_type":
@@ -217,6 +222,14 @@ def assigned(target: Node, value: Expression | None) -> Iterator[Binding]:
         )
         if owner is not None and name is not None and text_of(owner).lstrip("$") in _RECEIVERS:
             yield Binding(name, value, is_attribute=True)
+
+
+_USUAL = frozenset({b"_", b"err", b"ok"})
+"""What Go's results are called behind the first that are of the language's own types."""
+
+
+def _is_called(value: Expression) -> bool:
+    return bool(value.steps) and type(value.steps[-1]) is Call
 
 
 _RECEIVERS = frozenset({"self", "this", "cls"})

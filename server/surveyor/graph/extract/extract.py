@@ -71,6 +71,7 @@ from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.handed_values import HandedValues
 from surveyor.graph.extract.local_names import LocalNames
 from surveyor.graph.extract.macro_arguments import read_again
+from surveyor.graph.extract.packages import packages
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import scopes_of
@@ -159,7 +160,7 @@ def extract(
         imports.extend(traits.default_exports(node) if traits.default_exports else ())
     clauses = captures.get("package", ())
     spans += [(node.start_byte, node.end_byte) for node in clauses]
-    package = _packages(clauses, traits)
+    package = packages(clauses, traits)
     if captures.get("dynamic"):
         imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 
@@ -319,7 +320,12 @@ def _sweep(
                     receiver(node)
                     if receiver is not None
                     else qualifier_before(
-                        source, start, sigil=traits.sigils, dollars=dollars, by_arity=by_arity
+                        source,
+                        start,
+                        sigil=traits.sigils,
+                        dollars=dollars,
+                        by_arity=by_arity,
+                        dots_join=traits.dots_join,
                     )
                 ) or UNKNOWN
                 key = (owned_by.text, scope)
@@ -348,6 +354,8 @@ def _sweep(
                 itself = type(found) is Local and not (type(bound) is Expression and bound.steps)
                 if itself or own or type(found) is Imported:
                     qualifier = found  # type: ignore[assignment]
+                elif alias := definitions.local_alias(name, row):
+                    qualifier = alias
                 elif traits.follows_values and kinds.get(start) in _RUNNING:
                     called = definitions.substitute(Expression(Name(name)), scope)
                     if called.is_unknown:
@@ -478,15 +486,18 @@ def _implied(definitions: FileDefinitions, node: Node, name: str, value: Express
 def _named_in_text(
     definitions: FileDefinitions, node: Node, name: str, value: Expression
 ) -> Reference:
-    """A call by a name that is written out as text or as a symbol."""
+    """A call by a name that is written out as text or as a symbol; of a constant, that it is
+    read (`autoload :Box, "box"`)."""
     row, byte_column = node.start_point
     length = len(name.encode())
     begin = byte_column + node.end_byte - node.start_byte - length
     columns = definitions.columns(row, begin, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])
     itself = definitions.traits.sigils and value == _SELF  # method(:open), of anything around
+    is_constant = definitions.traits.global_constants and name[:1].isupper()
     before = print_qualifier(None if itself else value)
-    return Reference(name, "call", row + 1, *columns, before, enclosing)
+    kind = "read" if is_constant else "call"
+    return Reference(name, kind, row + 1, *columns, before, enclosing)
 
 
 _OWN_VARIABLE, _THIS = Expression(Name(OWN_VARIABLE)), Expression(Name("this"))
@@ -665,31 +676,6 @@ def _mixed_in(
         columns = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
         before = print_qualifier(whole)
         references.append(Reference(text_of(leaf), "inheritance", row + 1, *columns, before, index))
-
-
-def _packages(clauses: Sequence[Node], traits: Traits) -> str:
-    """What a file says that it belongs to, by its package clauses."""
-    if traits.package_blocks:
-        return ";".join(dict.fromkeys(_in_blocks(node, traits.package_blocks) for node in clauses))
-    names = [_package(node) for node in clauses]
-    return ".".join(names) if traits.nested_packages else next(filter(None, names), "")
-
-
-def _in_blocks(clause: Node, blocks: tuple[str, ...]) -> str:
-    """The full name of a package, with those of the blocks around it."""
-    parts = [_package(clause)]
-    around = clause.parent.parent if clause.parent is not None else None
-    while around is not None:
-        if around.type in blocks and (name := around.child_by_field_name("name")) is not None:
-            parts.insert(0, _package(name))
-        around = around.parent
-    return ".".join(parts)
-
-
-def _package(node: Node) -> str:
-    """The dotted name in a package clause or namespace declaration."""
-    words = text_of(node).replace("package", " ", 1).strip().rstrip(";").split()
-    return words[-1].replace("\\", ".").replace("::", ".") if words else ""
 
 
 def _is_reexport(

@@ -365,6 +365,8 @@ class FileBindings:
     def _say_tuple(self, owner: str, node: Node) -> None:
         """What each place of a tuple is that a function is declared to give."""
         for index, each in enumerate(tuple_of(node)):
+            if not index and self._definitions.traits.several_results:
+                continue  # as what the function gives
             known = self._definitions.outside(self._declared(each), each)
             if known is not None:
                 self.types.setdefault(element_of(result_of(owner), str(index)), known.text)

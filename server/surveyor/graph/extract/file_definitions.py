@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import overload
-from surveyor.graph.expressions.model import Expression
+from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.extract.columns import SourceColumns
 from surveyor.graph.extract.extracted import TYPE_KINDS
 from surveyor.graph.extract.module_names import in_full
@@ -52,8 +52,28 @@ class FileDefinitions:
             self.symbols = scoped(self.symbols, places, scopes)
         self.enclosing = Enclosing(self.symbols)
         self.shapes = Shapes(self.symbols, self.enclosing, self.columns, self.places)
+        self._aliases: dict[str, list[str]] = {}
+        """Names that functions give types for themselves, with their full names."""
+        if not traits.nests:
+            callable_ = {qualified(s) for s in self.symbols if s.kind in _FUNCTION_KINDS}
+            for symbol in self.symbols:
+                if symbol.kind == "type" and symbol.container in callable_:
+                    self._aliases.setdefault(symbol.name, []).append(qualified(symbol))
         self._signatures: list[str] = []
         """Of the symbols, in their order: made when one is asked for."""
+
+    def local_alias(self, name: str, row: int) -> Local | None:
+        """The definition of a name that a function around a row gives a type for itself."""
+        listed = self._aliases.get(name)
+        if listed is None:
+            return None
+        around = self.enclosing.at(row + 1)
+        while around >= 0:
+            whole = f"{qualified(self.symbols[around])}.{name}"
+            if whole in listed:
+                return Local(whole)
+            around = self.enclosing.parent(around)
+        return None
 
     def name_at(self, node: Node) -> str:
         """The qualified name of what is named at a node outside of all functions."""

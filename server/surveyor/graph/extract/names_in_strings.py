@@ -17,6 +17,7 @@ __all__ = ["REACHES", "names_in_strings", "spellings_of"]
 
 REACHES = '"'
 """Stands for: this file reaches something by a name that is computed."""
+_MAX_WORD = 64
 MIN_CHARS = 3
 """Shorter names stand in strings by chance."""
 
@@ -25,6 +26,8 @@ _QUOTED = re.compile(
 )
 """Begins with a set of characters, outside of all choices: so it is found three times as fast."""
 _SYMBOL = re.compile(rb"(?<![\w:]):([A-Za-z_]\w{1,63}[!?]?)(?![\w:])")
+_WORDS = re.compile(rb"%[wWiI](?:\[([^\]]*)\]|\(([^)]*)\)|\{([^}]*)\}|<([^>]*)>)")
+"""Ruby's lists of words: `%w[open close]`."""
 _EXPORTS = re.compile(rb"__all__\s*\+?=\s*[\[(][^\])]*[\])]")
 """Of Python: a list of names that makes nothing run."""
 
@@ -59,6 +62,10 @@ def _written(data: bytes, *, with_symbols: bool) -> Iterator[str]:
         for symbol in _SYMBOL.findall(data):
             if len(symbol) >= MIN_CHARS:
                 yield f'"{symbol.decode("ascii", "replace")}'
+        for match in _WORDS.finditer(data):
+            for word in match[match.lastindex or 1].decode("ascii", "replace").split():
+                if MIN_CHARS <= len(word) <= _MAX_WORD and word.rstrip("!?=").isidentifier():
+                    yield f'"{word}'
 
 
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+_*|[A-Z]+(?![a-z])_*|_+")

@@ -32,6 +32,7 @@ _WORD = frozenset(
 ) | frozenset(range(128, 256))
 _ENDS = frozenset(bytes([byte]) for byte in (*_WORD, *b")]}?")) - {b"!"}
 """What may stand before a `::` between two names."""
+_BEFORE_PATHS = _ENDS | {b">", b"\n"}
 _REACH = 400
 """How many bytes before a name its qualifier may take."""
 _PLAIN_REACH = 80
@@ -73,13 +74,15 @@ def qualifier_before(
     sigil: bool = False,
     dollars: bool = False,
     by_arity: bool = False,
+    dots_join: bool = False,
 ) -> Expression | None:
     """The expression before the separator before a name.
 
     Reads backwards from byte `start`; None when there is no separator; unknown where it begins
     with what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
     instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript);
-    `by_arity`: the number of its type arguments is a part of a type's name (C#).
+    `by_arity`: the number of its type arguments is a part of a type's name (C#); `dots_join`: a dot
+    joins texts (PHP).
     """
     if plain := _plain(source, start):
         return parse(plain)
@@ -148,6 +151,8 @@ def qualifier_before(
             break  # PHP's `\A\B`: from the root
         if sigil and _is_root(source, begin):
             parts.append(ROOT)
+            break
+        if dots_join and source[limit:begin].rstrip()[-1:] == b".":
             break
         position = _before_separator(source, begin, limit)
     chain = ".".join(reversed(parts))
@@ -227,6 +232,8 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
             return -1
     elif last == b":" and source[position - 2 : position] == b"::":
         position -= 2
+        if source[position - 1 : position] not in _BEFORE_PATHS:
+            return -1  # from the root: `return ::lib::open()`
     elif last == b">" and source[position - 2 : position] == b"->":
         position -= 2
         if source[position - 1 : position] == b"?":

@@ -77,6 +77,8 @@ def function_of(value: Node) -> Node | None:
 
 def tuple_of(declared: Node) -> list[Node]:
     """The types of a declared tuple's places, through what wraps it: `Result<(A, B)>`."""
+    if declared.type == "parameter_list":
+        return _results_of_go(declared)
     for _ in range(_MAX_WRAPPERS):
         if declared.type == "tuple_type":
             return declared.named_children
@@ -93,6 +95,16 @@ def tuple_of(declared: Node) -> list[Node]:
             return []
         declared = given[0]
     return []
+
+
+def _results_of_go(listed: Node) -> list[Node]:
+    """`(*Box, error)`, `(a, b *Box, err error)`: the type of each."""
+    found: list[Node] = []
+    for result in listed.named_children:
+        declared = result.child_by_field_name("type")
+        if declared is not None:
+            found += [declared] * max(1, len(result.children_by_field_name("name")))
+    return found
 
 
 _MAX_WRAPPERS = 6

@@ -16,6 +16,7 @@ from surveyor.graph.expressions.keys import of_arity
 from surveyor.graph.expressions.model import (
     REMEMBERED,
     Call,
+    Element,
     Expression,
     GivenTypeArguments,
     Instance,
@@ -288,6 +289,11 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         if kind == "call" and called.steps[-2:] == (Member("new"), Call()):  # Ruby
             return instance(parse_type(Expression(called.head, called.steps[:-2]).text))
         return called.then(*_told(node, written), *handed(node, expression_of))
+    if kind == "type_conversion_expression":  # Go, where a call that is told types looks like one
+        told = node.child_by_field_name("type")
+        name = told.child_by_field_name("type") if told is not None else None
+        found = normal(text_of(name)) if name is not None else None
+        return found.then(Element(), Call()) if found is not None else None
     if kind == "object":
         first = next(literal_keys(node), node)
         return Expression(Instance(Type((TypePart(TypeAtPlace(*first.start_point)),))))

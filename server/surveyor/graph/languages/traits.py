@@ -123,6 +123,12 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     # --- types and members
     implicit_this: bool = False
     """Members are named without a receiver inside of their type."""
+    dots_join: bool = False
+    """A dot joins texts, and stands before no member (PHP)."""
+    told_in_brackets: bool = False
+    """Functions are told types as elements are looked up: `make[int]()` (Go)."""
+    several_results: bool = False
+    """Functions give several values, which are no elements of the first (Go)."""
     declares_ahead: bool = False
     """A local name may be declared before it is defined as a function (Lua)."""
     sees_class_body: bool = False
@@ -135,6 +141,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What is around a definition by its qualified name may be defined in another file."""
     modules_are_types: bool = False
     """A module is what its functions' receiver is."""
+    open_enums: bool = False
+    """Constants of an enumeration in a type are that type's: `Counter::kRate` (C++)."""
     names_itself: bool = False
     """A type is a member of itself, as its constructors are called."""
     outer_self: bool = False

@@ -263,6 +263,7 @@ class NameCandidates:
                 and not self._is_test_of_macro(file, definition)
             )
             or (rule.methods and candidate == "method" and kind == _CALL)
+            or (candidate == "variable" and file.traits.includes_text and not wants_type)
         ]
         if not found or len(found) > MAX_CANDIDATES:
             return []
@@ -274,6 +275,9 @@ class NameCandidates:
             found = [each for each in found if _may_be_seen(*each, included)]
             if not found:
                 return []
+            if len(found) > 1 and all(candidate == "variable" for _, candidate in found):
+                near = max(shared_folders(d.path, file.folder) for d, _ in found)
+                found = [e for e in found if shared_folders(e[0].path, file.folder) == near]
         if only_macros and len(found) > 1:  # those of the file's own crate
             near = max(shared_folders(d.path, file.folder) for d, _ in found)
             found = [each for each in found if shared_folders(each[0].path, file.folder) == near]
@@ -397,10 +401,11 @@ class NameCandidates:
 
 def _may_be_seen(definition: DefinitionKey, kind: str, included: Set[str]) -> bool:
     """Whether a file can mean something that another one defines, where files are included as text:
-    macros, types and constants of what is no header are seen in that file only."""
+    macros, types and constants of what is no header are seen in that file only; of variables only
+    those that another declares to be outside are seen."""
     if definition.path in included:
         return True
-    return kind == "function" or not definition.path.endswith(_NO_HEADERS)
+    return kind in ("function", "variable") or not definition.path.endswith(_NO_HEADERS)
 
 
 def _may_be_foreign(definition: DefinitionKey, kind: str, included: Set[str]) -> bool:

@@ -149,7 +149,9 @@ class Evaluator:
                 holds = any(members.may_hold(v) for v in values)
                 known = bool(values) and (
                     step.name.isdecimal()
-                    or not (holds or any(members.is_open(v, file) for v in values))
+                    or not (
+                        holds or any(members.is_open(v, file) or self._is_type(v) for v in values)
+                    )
                 )
                 found = members.of_all(values, step.name, file)
                 if not found and file.traits.walks_wrappers:
@@ -180,7 +182,12 @@ class Evaluator:
             elif type(step) is Element:
                 kept = self._parts.types
                 yielded = [y for v in walked for y in kept.yielded(v, depth, step.key)]
-                inside = yielded or [e for v in values for e in kept.elements(v, depth, step.key)]
+                is_result = bool(walked and step.key and file.traits.several_results)
+                inside = yielded or [
+                    e
+                    for v in (() if is_result else values)
+                    for e in kept.elements(v, depth, step.key)
+                ]
                 known = not inside and not walked and self._are_of_elsewhere(values)
                 values = inside
             elif type(step) is Parameter:
@@ -234,6 +241,11 @@ class Evaluator:
         nothing of it."""
         members = self._parts.members
         return all(members.is_of_elsewhere(v) and not members.may_hold(v) for v in values)
+
+    def _is_type(self, value: Value) -> bool:
+        """Whether it is a type, or of one, that the project defines: what it does not say of that,
+        somebody gives it who is not read."""
+        return value.tag in ("node", "instance") and self._files.kind(value) in TYPE_KINDS
 
     def _types_named(self, values: Sequence[Value], depth: int) -> list[Value]:
         """The types among values, or those that constants are other names for: `Lid = Box`."""
@@ -403,6 +415,8 @@ class Evaluator:
             return found, True, rest
         link = file.imported[head][0] if head in file.imported else None
         name = link.module if link is not None and link.alias == head else head
+        if link is None and (given := self._parts.names.used_alias(file, head)):
+            name = given
         found, longest = self._modules.named(name, file), 0
         for index, step in enumerate(rest, 1):
             if not isinstance(step, Member) or not step.name[:1].isupper():

@@ -77,6 +77,7 @@ class Modules:
 
     def named(self, module: str, file: File) -> list[Value]:
         """The definition of a module by its full name: this file's, else one outside of tests."""
+        module = file.full_module(module)
         key = (module, file.family)
         if key not in self._named:
             self._named[key] = [
@@ -134,6 +135,10 @@ class Modules:
     def shared_imports(self, file: File) -> Iterable[Import]:
         """What manifests import for a file."""
         return self._layout.finder(file.traits).shared_imports(file.path)
+
+    def beside(self, file: File) -> list[str]:
+        """The files of a file's folder."""
+        return self._layout.tree.in_folder.get(file.folder, [])
 
     def package_files(self, key: str, file: File) -> list[str]:
         """The files that share a package's scope, as seen from a file."""

@@ -23,13 +23,10 @@ from surveyor.graph.resolve.collections import ONE, SAME, is_array, may_hold
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
-from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
+from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["MemberLookup"]
-
-MACRO = "__using__"
-"""What runs where a module is used, in a language whose modules are."""
 
 
 class MemberLookup:
@@ -41,6 +38,7 @@ class MemberLookup:
         self._modules = modules
         self._members: dict[tuple[Value, str, str, bool], list[Value]] = {}
         self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
+        self._opened: dict[str, list[tuple[File, str]]] = {}
 
     def is_open(self, value: Value, file: File) -> bool:
         """Whether a value may have members that the project does not define."""
@@ -447,6 +445,9 @@ class MemberLookup:
     def _other_parts(self, value: Value, file: File) -> Iterator[tuple[File, str]]:
         """The other files that a type is defined in, each with its qualified name there."""
         rule = file.traits.members_elsewhere
+        if file.traits.global_constants:
+            yield from self._opened_elsewhere(value, file)
+            return
         if rule is None or not rule.partial:
             return
         for path, qualname, kind in self._files.named(value.qualname.rpartition(".")[2]):
@@ -455,6 +456,21 @@ class MemberLookup:
                 continue
             if self._is_part(other, qualname, value, file):
                 yield other, qualname
+
+    def _opened_elsewhere(self, value: Value, file: File) -> list[tuple[File, str]]:
+        """The other files that open a class or module and say what it extends or includes."""
+        known = self._opened.get(value.qualname)
+        if known is None:
+            known = self._opened[value.qualname] = [
+                (other, qualname)
+                for path, qualname, kind in self._files.named(value.qualname.rpartition(".")[2])
+                if qualname == value.qualname
+                and kind in TYPE_KINDS
+                and (other := self._files.file(path)) is not None
+                and other.family == file.family
+                and other.bases(qualname)
+            ]
+        return [each for each in known if each[0].path != file.path]
 
     def _is_extension(self, path: str, container: str, value: Value) -> bool:
         """Whether a named extension is of the type of a value (Dart)."""

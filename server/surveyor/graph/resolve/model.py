@@ -29,6 +29,10 @@ _HOLDERS = TYPE_KINDS | {"enum_member"}
 """What constructors, fields and methods are members of."""
 
 
+_MAX_ALIASES = 3
+"""Aliases by other aliases that are followed."""
+
+
 class FileSource(Protocol):
     """Interface: gives the facts of a checkout's files."""
 
@@ -84,6 +88,15 @@ class File:
                     members.setdefault(called, index)
             else:
                 members.setdefault(name.name, index)
+        if self.traits.open_enums:
+            self._open_enums()
+
+    def _open_enums(self) -> None:
+        """Constants of an enumeration are members of the type around it, too."""
+        for index, name in enumerate(self.facts.names):
+            if name.kind == "enum_member" and "." in name.container:
+                outer = name.container.rpartition(".")[0]
+                self.members.setdefault(outer, {}).setdefault(name.name, index)
 
     def _called(self, name: DefinedName) -> Iterable[str]:
         """The names under which a definition is found: of a type, or what makes one, that with the
@@ -216,6 +229,17 @@ class File:
         """Full names of the namespaces that the file defines something in."""
         inside = [each for each in self.scopes if each]
         return tuple(dict.fromkeys([*self.facts.package.split(";"), *inside]))
+
+    def full_module(self, module: str) -> str:
+        """A module's name with what the file's aliases stand for: `Lids.Lid` behind `alias
+        Box.Lids`."""
+        for _ in range(_MAX_ALIASES):
+            head, dot, rest = module.partition(".")
+            link = self.imported[head][0] if head in self.imported else None
+            if link is None or link.alias != head or link.module in (head, module):
+                break
+            module = f"{link.module}{dot}{rest}"
+        return module
 
     def full_name(self, qualname: str) -> str:
         """A qualified name with the package of the file, unless the file has that around it."""

@@ -18,7 +18,7 @@ from surveyor.graph.languages.modules import FAR
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
+from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
@@ -50,6 +50,7 @@ class NameLookup:
         self._shared = shared
         self._namespaces: dict[str, frozenset[str]] = {}
         self._includes: dict[str, list[str]] = {}
+        self._includers: dict[str, dict[str, list[str]]] = {}
         self._foreign: dict[str, bool] = {}
         self._nested: dict[str, bool] = {}
         self._generic: dict[str, bool] = {}
@@ -66,6 +67,8 @@ class NameLookup:
 
     def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
+        if not link.module and file.traits.types_are_packages and name:  # PHP: use Box
+            return self._of_root(file, name)
         if not link.module:  # export { a as b }: this file's own a
             return self.bare(file, name, -1) if name else []
         for module in (link.module, *(other for mark, other in link.names if mark == CANDIDATE)):
@@ -85,6 +88,18 @@ class NameLookup:
                 return [*assigned, *values]
             return assigned or values
         return self._parts.members.of_all(values, name, file)
+
+    def _of_root(self, file: File, name: str) -> list[Value]:
+        """A type that stands in no namespace."""
+        return [
+            Value("node", path, qualname)
+            for path, qualname, kind in self._files.named(name)
+            if qualname == name
+            and kind in TYPE_KINDS
+            and (other := self._files.file(path)) is not None
+            and other.family == file.family
+            and not other.facts.package
+        ][:_MAX_OPENED]
 
     # --- names ------------------------------------------------------------------------------
 
@@ -213,6 +228,21 @@ class NameLookup:
                         return found
         return []
 
+    def used_alias(self, file: File, name: str) -> str:
+        """The module that a name stands for in what a file uses: an alias that `__using__` of
+        another module writes into it; empty for none."""
+        for link in file.stars:
+            for value in self._modules.modules(link.module, file)[0] if link.kind == "use" else ():
+                other = self._files.file(value.path)
+                inner = other.imported.get(name) if other is not None else None
+                if other is None or inner is None or inner[0].alias != name:
+                    continue
+                for macro in other.facts.names:
+                    is_around = macro.start_line <= inner[0].line <= macro.end_line
+                    if macro.name == MACRO and is_around:
+                        return other.full_module(inner[0].module)
+        return ""
+
     def _enclosed(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
         """Through the definitions around a use, from the inside out."""
         index = enclosing
@@ -265,6 +295,9 @@ class NameLookup:
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and traits.containers_elsewhere:
+                beside = file.members.get(around.container, {}).get(name)
+                if beside is not None and (not types_only or names[beside].kind in TYPE_KINDS):
+                    return [Value("node", file.path, file.qualnames[beside])]
                 for owner in self._owners_of(file, around):
                     found = self._parts.members.member(owner, name, file)
                     if types_only:
@@ -443,6 +476,8 @@ class NameLookup:
             top = other.top(name) if other is not None else None
             if top is not None:
                 found.append(Value("node", path, top.qualname))
+        if not found:
+            found = self._around(file, name)
         declared = [
             v for v in found if (n := self._files.name(v)) is not None and n.kind == "function"
         ]
@@ -457,6 +492,34 @@ class NameLookup:
                 ):  # fmt: skip
                     found.append(Value("node", path, qualname))
         return found
+
+    def _around(self, file: File, name: str) -> list[Value]:
+        """What a file sees that others include in the middle: what these define and include."""
+        if all(path == file.path for path, _, _ in self._files.named(name)):
+            return []
+        for path in self._including(file):
+            holder = self._files.file(path)
+            for each in (path, *(self.included(holder) if holder is not None else ())):
+                other = self._files.file(each) if each != file.path else None
+                top = other.top(name) if other is not None else None
+                if top is not None:
+                    return [Value("node", each, top.qualname)]
+        return []
+
+    def _including(self, file: File) -> list[str]:
+        """The files of a file's folder that include it."""
+        known = self._includers.get(file.folder)
+        if known is None:
+            known = self._includers[file.folder] = {}
+            for path in self._modules.beside(file):
+                other = self._files.file(path)
+                if other is None or other.family != file.family:
+                    continue
+                for link in other.facts.imports:
+                    if link.kind != "namespace":
+                        name = posixpath.basename(link.module.strip('"<> '))
+                        known.setdefault(name, []).append(path)
+        return known.get(posixpath.basename(file.path), [])
 
     def included(self, file: File) -> list[str]:
         """All files that a file includes, directly or not."""

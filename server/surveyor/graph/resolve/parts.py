@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from surveyor.graph.resolve.model import File
 
 __all__ = [
+    "MACRO",
     "MAX_DEPTH",
     "CallSite",
     "Calls",
@@ -29,6 +30,8 @@ __all__ = [
     "Values",
 ]
 
+MACRO = "__using__"
+"""What runs where a module is used, in a language whose modules are."""
 MAX_DEPTH = 12
 """Steps from a name to what it means; real code needs about five."""
 

@@ -360,11 +360,24 @@ class TypeLookup:
             held = self.declared(value._replace(tag="node"), depth + 1)
             return [e for v in held if v[1:3] != value[1:3] for e in self.elements(v, depth + 1)]
         if value.tag == "instance":
-            return self._walked(value, depth, key)
+            found = self._walked(value, depth, key)
+            return found or ([value] if self._is_pointer(value) else [])
         if name.kind in TYPE_KINDS:  # a generic type and what it is of
             return [value]
+        if name.kind in CALLABLE_KINDS and value.tag == "node":
+            file = self._files.file(value.path)
+            if file is not None and file.traits.told_in_brackets:
+                return [value]
         held = [v for v in self.declared(value, depth) if v.tag != "node"]
         return [element for v in held for element in self.elements(v, depth + 1, key)]
+
+    def _is_pointer(self, value: Value) -> bool:
+        """Whether what is looked up in one value may be the next of its type: `boxes[1].lid`."""
+        file = self._files.file(value.path)
+        if file is None or not file.traits.includes_text:
+            return False
+        members = self._parts.members
+        return not (members.is_open(value, file) or members.member(value, "operator[]", file))
 
     def _in_table(self, table: Value, depth: int, key: str) -> list[Value]:
         """What is held by a list or dictionary that is written out, under a key or any."""

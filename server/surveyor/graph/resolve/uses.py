@@ -206,7 +206,12 @@ class UseLookup:
             foreign = any(members.is_of_elsewhere(value) for value in values)
             # By its full name a module is itself.
             if (closed and not foreign) or file.traits.named_modules:
-                return self._by_imported_trait(file, name, kind)
+                given = self._by_imported_trait(file, name, kind)
+                if given or kind in TYPES or not all(map(self._is_typed, values)):
+                    return given
+                # What it is has no such member as far as the project says, and somebody gives one.
+                others = self._candidates.members_of_unknown(file, name, kind, expression)
+                return [(target, min(score, FOREIGN_SCORE)) for target, score in others]
         else:
             closed = known
             own = file.exported_object(enclosing) if _is_self(expression, file) else None

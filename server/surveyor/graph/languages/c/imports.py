@@ -14,12 +14,15 @@ __all__ = ["read"]
 
 
 def read(node: Node) -> Found:
-    """`#include`, and C++'s `using a::b` and `using namespace a`."""
+    """`#include`, and C++'s `using a::b`, `using namespace a` and `namespace b = a`."""
     if node.type == "preproc_include":
         path = text(node.child_by_field_name("path"))
         return [Import(module=path, names=(("*", "*"),), line=line(node))], []
     target = node.named_children[-1] if node.named_children else None
     full = text(target)
+    if node.type == "namespace_alias_definition":
+        alias = text(node.child_by_field_name("name"))
+        return [Import(module=full, alias=alias, line=line(node), kind="namespace")], []
     if any(child.type == "namespace" for child in node.children):
         return [Import(module=full, names=(("*", "*"),), line=line(node), kind="namespace")], []
     module, _, name = full.rpartition("::")

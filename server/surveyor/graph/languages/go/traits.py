@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.go import bindings, imports, initializers, standard
+from surveyor.graph.languages.go import bindings, imports, initializers, standard, values
 from surveyor.graph.languages.go.modules import TESTS, GoPackages, heads
 from surveyor.graph.languages.traits import MembersElsewhere, Traits
 
@@ -39,6 +39,9 @@ TRAITS = {
         test_ending=TESTS,
         bindings=bindings.bindings_of,
         initialized=initializers.initialized,
+        declared=values.declared,
+        told_in_brackets=True,
+        several_results=True,
         imports=imports.read,
     )
 }

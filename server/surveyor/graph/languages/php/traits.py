@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        dots_join=True,
         calls_no_variables=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bcall_user_func|->\$|::\$\w+\(|\$\w+\(|\bis_callable\b|\bReflection",

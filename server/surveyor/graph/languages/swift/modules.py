@@ -53,6 +53,11 @@ class SwiftModules(ModuleFinder):
             return [], EXTERNAL
         return [Value("package", _KEY + folder)], ""
 
+    def root(self, name: str) -> Value | None:
+        """The target of a name, which its own files know as well: `Shapes.open()`."""
+        found, _ = self.module(name, "")
+        return found[0] if found else None
+
     def scopes(self, path: str, package: str) -> Iterable[str]:
         """The target of the file."""
         return (_KEY + self._of[path],) if path in self._of else ()

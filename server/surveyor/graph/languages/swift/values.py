@@ -222,6 +222,9 @@ def wanted(expression: Node) -> Expression | None:
     if around.type == "value_argument":
         taken = called_with(inner)
         return taken[0].then(Parameter((taken[1],))) if taken is not None else None
+    if around.type in ("equality_expression", "assignment"):
+        other = next((c for c in around.named_children if c.id != inner.id), None)
+        return value(other)
     if around.type == "property_declaration":
         annotation = next((c for c in around.named_children if c.type == "type_annotation"), None)
         return declared(annotation)
@@ -255,6 +258,25 @@ def _result(around: Node, last: Node) -> Expression | None:
 _GIVING = frozenset({"function_declaration", "property_declaration"})
 
 
+_CONDITIONS = frozenset({"if_statement", "guard_statement", "while_statement"})
+_MATCHING = _CONDITIONS | {"pattern"}
+
+
+def _matched(name: Node, around: Node) -> Expression | None:
+    """What a pattern is compared with that begins with a dot: `switch state { case .open: … }`,
+    `if case .open = state`; None where it stands inside of another pattern."""
+    if around.type in _CONDITIONS:
+        behind = name.next_sibling
+        while behind is not None and behind.type not in ("=", "{", ","):
+            behind = behind.next_sibling
+        return value(behind.next_named_sibling) if behind is not None else None
+    entry = around.parent
+    if entry is None or entry.type != "switch_pattern" or entry.parent is None:
+        return None
+    switch = entry.parent.parent
+    return value(switch.child_by_field_name("expr")) if switch is not None else None
+
+
 def receiver(name: Node) -> Expression | None:
     """What a name after a dot is a member of; nothing is known where a dot begins: `.red`."""
     around = name.parent
@@ -264,6 +286,8 @@ def receiver(name: Node) -> Expression | None:
         return value(around.parent.child_by_field_name("target")) or UNKNOWN
     if around.type == "prefix_expression":
         return wanted(around) or _IMPLIED
+    if around.type in _MATCHING:
+        return _matched(name, around) or _IMPLIED
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     before = [c for c in before if c.type in ("type_identifier", "simple_identifier")]
     return member_path(before) or UNKNOWN

@@ -75,3 +75,5 @@
 (optional_parameter_declaration) @bind
 (for_range_loop) @bind
 (using_declaration) @import
+(namespace_alias_definition) @import
+(namespace_alias_definition name: (namespace_identifier) @skip)

@@ -28,6 +28,10 @@
   (arguments (binary_operator left: [(call target: (identifier) @plain)
     (binary_operator left: (call target: (identifier) @plain))])))
   (#eq? @_spec "spec"))
+(unary_operator operator: "@" operand: (call target: (identifier) @_spec
+  (arguments (binary_operator left: [(identifier) @plain
+    (binary_operator left: (identifier) @plain operator: "::")] operator: ["::" "when"])))
+  (#eq? @_spec "spec"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_typing)) @typing
   (#any-of? @_typing "type" "typep" "opaque" "spec" "callback" "macrocallback"))
 ((call target: (identifier) @_impl (arguments . (alias) @base)) (#eq? @_impl "defimpl"))

@@ -64,5 +64,6 @@
 ; box.send(:open), &method(:open): a method by its symbol
 (call method: (identifier) @_by_symbol
   arguments: (argument_list . (simple_symbol))
-  (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"))
+  (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"
+    "autoload"))
   @implied
