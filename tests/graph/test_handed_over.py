@@ -151,7 +151,9 @@ async def test_callers_say_in_every_language_where_it_is_named_without_a_call(
     found = {}
     for name in expected:
         meant = await find(stored, name)
-        answer = await callers(stored, meant, 1, LineReader(str(checkout.root)))
+        lines = LineReader(str(checkout.root))
+        # As the engine answers: in a thread without an event loop.
+        answer = await checkout.state.in_one_thread(callers(stored, meant, 1, lines))
         place = (answer.notice or "").partition("(")[2].partition(")")[0] or None
         assert answer.incomplete == (place is not None), name
         found[name] = place

@@ -43,9 +43,16 @@ class LineReader:
         self._buffers = buffers or {}
 
     async def load(self, paths: Iterable[str]) -> None:
-        """Read files, those that have not been, beside the event loop."""
+        """Read files, those that have not been, beside the event loop; at once in a question that
+        is answered in a thread of its own, where there is none."""
         missing = [path for path in dict.fromkeys(paths) if path not in self._files]
-        if missing:
+        if not missing:
+            return
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            self._files.update(self._read_all(missing))
+        else:
             self._files.update(await asyncio.to_thread(self._read_all, missing))
 
     async def fill(self, items: Sequence[GraphItem]) -> None:
