@@ -10,12 +10,21 @@ from pathlib import Path
 import pytest
 
 from surveyor.engine.process.repair import repair_state
-from surveyor.store.state import State, StateError, Transaction, database
+from surveyor.store.state import (
+    State,
+    StateError,
+    Transaction,
+    compacting,
+    database,
+    documents,
+    settings,
+)
 from surveyor.store.state.change_counter import changes_catalog
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
 from surveyor.store.state.question_threads import aside
 from surveyor.store.state.second_copy import SecondCopy, open_copy, spare_of
+from surveyor.store.state.sql_lists import is_point
 
 
 def made_by(path: Path, last: int) -> sqlite3.Connection:
@@ -428,3 +437,121 @@ async def test_a_long_question_holds_up_no_other(tmp_path: Path) -> None:
     counts = await asyncio.gather(*(state.value("SELECT count(*) FROM projects") for _ in range(9)))
     assert counts == [1] * 9, "every connection sees what is committed"
     await state.close()
+
+
+async def filled(path: Path, rows: int) -> State:
+    """A state with texts of 2 KB each."""
+    state = await State.open(path)
+    async with state.transaction() as tx:
+        await tx.many(
+            "INSERT INTO texts (text_hash, text) VALUES (?, ?)",
+            ((number.to_bytes(16, "big"), f"{number} " * 400) for number in range(rows)),
+        )
+    return state
+
+
+async def test_room_of_what_was_deleted_is_given_back(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    state = await filled(path, 8_000)
+    try:
+        async with state.transaction() as tx:
+            await tx.execute("DELETE FROM texts WHERE text_id % 4 <> 0")
+        await state.shorten_log()
+        kept = [tuple(row) for row in await state.read("SELECT text_hash, text FROM texts")]
+        before = path.stat().st_size
+        wanted = await compacting.plan(state, 0)
+        assert wanted is not None and wanted.bytes < before / 2 and not wanted.lacking
+        assert await compacting.compact_at_rest(state)
+        await state.shorten_log()
+        assert path.stat().st_size < before / 2
+        assert [tuple(row) for row in await state.read("SELECT text_hash, text FROM texts")] == kept
+        assert await compacting.plan(state, 0) is None
+    finally:
+        await state.close()
+
+
+async def test_what_has_grown_is_written_anew_and_a_disk_without_room_is_named(
+    tmp_path: Path,
+) -> None:
+    state = await filled(tmp_path / "state.db", 8_000)
+    try:
+        wanted = await compacting.plan(state, 0)
+        assert wanted is not None and not wanted.lacking
+        crowded = await compacting.plan(state, 1 << 60)
+        assert crowded is not None and tmp_path in crowded.lacking
+    finally:
+        await state.close()
+
+
+async def test_a_small_or_a_very_large_database_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = await filled(tmp_path / "state.db", 100)
+    try:
+        assert await compacting.plan(state, 0) is None
+    finally:
+        await state.close()
+    state = await filled(tmp_path / "large.db", 8_000)
+    try:
+        monkeypatch.setattr(compacting, "MOST_BYTES", 1 << 20)
+        assert await compacting.plan(state, 0) is None
+    finally:
+        await state.close()
+
+
+async def test_who_writes_does_not_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on for ever here, and ends as soon as somebody writes."""
+    monkeypatch.setattr(
+        database,
+        "VACUUM",
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+        " INSERT INTO settings SELECT 'k', i FROM n WHERE i < 0",
+    )
+    state = await State.open(tmp_path / "state.db")
+    try:
+        vacuuming = asyncio.ensure_future(state.vacuum())
+        while not state.is_vacuuming:
+            await asyncio.sleep(0)
+        async with state.transaction() as tx:
+            await settings.remember(tx, "paused", "yes")
+        assert await vacuuming is False
+        assert await settings.value_of(state, "paused") == "yes"
+        async with state.transaction() as tx:
+            assert await state.vacuum() is False, "somebody writes"
+    finally:
+        await state.close()
+
+
+async def test_points_are_found_by_the_beginnings_of_their_ids(tmp_path: Path) -> None:
+    """Two that begin alike are told apart, in a database of before, too."""
+    path = tmp_path / "state.db"
+    ids = ["01234567-0000-0000-0000-000000000001", "01234567-0000-0000-0000-000000000002"]
+    before = made_by(path, 17)
+    before.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'r')")
+    before.execute(
+        "INSERT INTO documents (doc_id, project_id, path, content_hash, file_type, version)"
+        " VALUES (1, 'p', 'a.py', x'01', 'code', 'v')"
+    )
+    before.executemany(
+        "INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line, end_line)"
+        " VALUES (1, ?, ?, ?, 'function', 1, 2)",
+        [(number, each, bytes([number]) * 16) for number, each in enumerate(ids)],
+    )
+    before.commit()
+    before.close()
+    state = await State.open(path)
+    try:
+        assert await documents.points_among(state, "p", ids[1:]) == [(ids[1], 1)]
+        assert await documents.points_of_version(state, "v", [*ids, "89"]) == set(ids)
+        async with state.transaction() as tx:
+            await documents.note_dead(tx, [("p", ids[0]), ("p", ids[0][:-1] + "9")])
+        assert await documents.dead_points(state) == {"p": [ids[0][:-1] + "9"]}
+        plan = await state.read(
+            f"EXPLAIN QUERY PLAN SELECT 1 FROM json_each('[]') j CROSS JOIN chunks c"
+            f" ON {is_point('j.value')}"
+        )
+        assert any("chunks_by_point" in row["detail"] for row in plan)
+    finally:
+        await state.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.engine.index.change_handler import ChangeHandler
@@ -16,15 +17,21 @@ from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.engine.projects.registry import ProjectRegistry
-from surveyor.store.state import State, documents
+from surveyor.store.state import State, compacting, documents
+from surveyor.store.state.database import StateFullError
 from surveyor.store.vectors.contract import StoreFullError, StoreUnreachableError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
+from surveyor.units import format_size
 
 log = logging.getLogger(__name__)
 
 MAINTENANCE_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
+QUIET_S = 20.0
+"""So long nobody has asked anything when the state is written anew."""
+VACUUM_PAUSE_S = 300.0
+"""Between two looks at whether that is worth it."""
 VECTORS_AT_ONCE = 2_000
 """Deleted in one transaction: an edit waits for some milliseconds."""
 
@@ -64,6 +71,8 @@ class Maintenance:
         self._others = others
         self._forgotten: set[str] = set()
         """Models of which no vector is kept."""
+        self._vacuum_after = 0.0
+        """By the monotonic clock: until then the state is not written anew."""
 
     async def run(self) -> None:
         """Until the engine is idle, which ends it."""
@@ -128,7 +137,34 @@ class Maintenance:
         if await documents.has_superfluous_vectors(self._state):
             async with self._state.transaction() as tx:
                 await documents.delete_unused_vectors(tx)
+        await self._compact_state()
         await self._state.shorten_log()
+
+    async def _compact_state(self) -> None:
+        """Give the room back that the state does not need, while nobody asks or writes."""
+        now = time.monotonic()
+        if self._lifetime.untouched_s < QUIET_S or now < self._vacuum_after:
+            return
+        least_free = self._live_settings.settings.storage.least_free
+        wanted = await compacting.plan(self._state, least_free)
+        self._vacuum_after = now + VACUUM_PAUSE_S
+        if wanted is None:
+            return
+        if wanted.lacking:
+            log.info(
+                "state.db keeps its free pages: to write it anew takes %s for a moment, and %s has"
+                " too little room",
+                format_size(wanted.bytes * 2),
+                " and ".join(map(str, wanted.lacking)),
+            )
+            return
+        try:
+            done = await compacting.compact_at_rest(self._state)
+        except StateFullError as error:
+            log.warning("%s", error.sentence)
+            return
+        if done:
+            log.info("the state was written anew: %s", format_size(wanted.bytes))
 
     async def _forget_vectors(self) -> None:
         """Delete what an earlier version kept of a model whose vectors need not be kept."""

@@ -11,6 +11,7 @@ from surveyor.store.chunk_record import KINDS
 from surveyor.store.state.chunk_texts import CHUNK_SIGNATURE, CHUNK_TEXT
 from surveyor.store.state.database import State
 from surveyor.store.state.searched_chunks import DocumentScope, exists_in
+from surveyor.store.state.sql_lists import is_point
 
 
 class ChunkPlace(NamedTuple):
@@ -78,8 +79,9 @@ class FoundChunks:
 async def chunk_place(state: State, point_id: str) -> ChunkPlace | None:
     """Where the chunk with an id is, in one of the checkouts that have it; None for none."""
     row = await state.one(
-        """SELECT d.path, f.checkout_id, c.start_line, c.end_line FROM chunks c
-           JOIN documents d USING (doc_id) JOIN files f USING (doc_id) WHERE c.point_id = ?""",
+        f"""SELECT d.path, f.checkout_id, c.start_line, c.end_line FROM chunks c
+            JOIN documents d USING (doc_id) JOIN files f USING (doc_id)
+            WHERE {is_point("?1")}""",
         (point_id,),
     )
     if row is None:
@@ -102,9 +104,10 @@ class BranchFile(NamedTuple):
 async def branch_chunk(state: State, point_id: str) -> BranchFile | None:
     """Where the chunk with an id is on a branch that is kept; None for none."""
     row = await state.one(
-        """SELECT k.checkout_id, b.branch, b.path, b.doc_id, c.start_line, c.end_line FROM chunks c
-           JOIN branch_files b USING (doc_id) JOIN checkouts k ON k.project_id = b.project_id
-           WHERE c.point_id = ? ORDER BY b.branch LIMIT 1""",
+        f"""SELECT k.checkout_id, b.branch, b.path, b.doc_id, c.start_line, c.end_line
+            FROM chunks c JOIN branch_files b USING (doc_id)
+            JOIN checkouts k ON k.project_id = b.project_id
+            WHERE {is_point("?1")} ORDER BY b.branch LIMIT 1""",
         (point_id,),
     )
     return None if row is None else BranchFile(*row)

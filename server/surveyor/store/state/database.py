@@ -38,6 +38,9 @@ KEPT_LOG_BYTES = 4 << 20
 """What is left of the log's file once it was copied."""
 LEFT_LOG_BYTES = 1 << 20
 """More of it is given back when nothing is written: it is at its longest after a first index."""
+VACUUM = "VACUUM"
+INTERRUPT_S = 0.01
+"""Between two attempts to end it for who wants to write."""
 SHORTEN_TIMEOUT_MS = 50
 """How long that waits for readers, and writers for it; a minute later it is tried again."""
 BUSY_TIMEOUT_MS = 10_000
@@ -102,6 +105,7 @@ class State:
         self._inline_reader = glances
         self._questions = QuestionThreads(partial(_connect_inline, path, sqlite3.Row))
         self._writing = asyncio.Lock()
+        self._vacuuming = False
         self.second_copy_writer = SecondCopyWriter(path, writer)
         self._catalog = ChangeCounter()
         self.refusal = refusal
@@ -179,6 +183,39 @@ class State:
             await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             await self.second_copy_writer.compact()
 
+    @property
+    def is_vacuuming(self) -> bool:
+        """Whether the database is being written anew."""
+        return self._vacuuming
+
+    async def vacuum(self) -> bool:
+        """Write the database anew unless somebody writes; whether that was done.
+
+        A transaction that begins meanwhile ends it. Wants what stays as room twice: in the log and
+        in a temporary file. Raises `StateFullError`.
+        """
+        if self._writing.locked():
+            return False
+        async with self._writing:
+            self._vacuuming = True
+            try:
+                # The thread keeps what its last call gave, be it a pragma with a row to come, until
+                # the next one has ended: that is a statement in progress.
+                await self._writer.execute_fetchall("SELECT 1")
+                await self._writer.execute(VACUUM)
+            except sqlite3.OperationalError as error:
+                if is_full(error):
+                    raise StateFullError(
+                        f"The disk is full: {self.path} cannot be written anew.",
+                        "It stays as large as it is; nothing is lost.",
+                    ) from error
+                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
+                    raise
+                return False
+            finally:
+                self._vacuuming = False
+        return True
+
     async def shorten_log(self) -> None:
         """Copy a long write-ahead log into the database and give its room back, if nobody reads."""
         try:
@@ -203,6 +240,9 @@ class State:
 
         Raises `StateFullError` when the disk is full, `StateError` when there can be no copy.
         """
+        while self._vacuuming:  # what has not begun on its thread yet is not interrupted
+            await self._writer.interrupt()
+            await asyncio.sleep(INTERRUPT_S)
         async with self._writing:
             try:
                 await self._begin()

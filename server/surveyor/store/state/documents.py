@@ -23,7 +23,7 @@ from surveyor.store.state.content_digests import (
     text_checksum,
 )
 from surveyor.store.state.database import State, Transaction
-from surveyor.store.state.sql_lists import batches, marks
+from surveyor.store.state.sql_lists import batches, is_point, marks
 
 _IDS = msgspec.json.Decoder(list[int])
 _POINTS = msgspec.json.Decoder(list[tuple[str, int]])
@@ -123,9 +123,9 @@ async def points_of_version(state: State, version: str, point_ids: Sequence[str]
     found: set[str] = set()
     for part in batches(point_ids):
         rows = await state.read(
-            f"""SELECT c.point_id FROM chunks c JOIN documents d USING (doc_id)
-                WHERE d.version = ? AND c.point_id IN ({marks(part)})""",
-            (version, *part),
+            f"""SELECT c.point_id FROM json_each(?) j CROSS JOIN chunks c ON {is_point("j.value")}
+                JOIN documents d ON d.doc_id = c.doc_id WHERE d.version = ?""",
+            (json.dumps(part), version),
         )
         found.update(str(row[0]) for row in rows)
     return found
@@ -183,9 +183,10 @@ async def points_among(
 ) -> list[tuple[str, int]]:
     """Those of some points that a project should have, with a document of each."""
     rows = await state.read(
-        """SELECT c.point_id, c.doc_id FROM chunks c JOIN documents d USING (doc_id)
-           WHERE d.project_id = ? AND c.point_id IN (SELECT value FROM json_each(?))""",
-        (project_id, json.dumps(list(point_ids))),
+        f"""SELECT c.point_id, c.doc_id FROM json_each(?) j
+            CROSS JOIN chunks c ON {is_point("j.value")}
+            JOIN documents d ON d.doc_id = c.doc_id WHERE d.project_id = ?""",
+        (json.dumps(list(point_ids)), project_id),
     )
     return [(str(row[0]), int(row[1])) for row in rows]
 
@@ -392,7 +393,7 @@ async def note_dead(tx: Transaction, points: Iterable[tuple[str, str]]) -> None:
     """Mark points (project, id) for deletion unless some chunk still has them."""
     await tx.many(
         "INSERT OR IGNORE INTO dead_points (project_id, point_id) SELECT ?1, ?2"
-        " WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE point_id = ?2)",
+        f" WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE {is_point('?2')})",
         points,
     )
 

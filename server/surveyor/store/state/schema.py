@@ -153,7 +153,8 @@ def _constraints(database: sqlite3.Connection, table: str, sql: str) -> Iterator
     lines = [f"- check: `{check}`" for check in re.findall(r"CHECK \((.+)\),?$", sql, re.MULTILINE)]
     for _, name, unique, origin, partial in database.execute(f"PRAGMA index_list({table})"):
         columns = ", ".join(
-            f"{column} descending" if descending else column
+            # An expression has no name.
+            f"{column} descending" if descending else str(column)
             for _, _, column, descending, _, is_key in database.execute(
                 f"PRAGMA index_xinfo({name})"
             )
@@ -163,6 +164,8 @@ def _constraints(database: sqlite3.Connection, table: str, sql: str) -> Iterator
             (made_by,) = database.execute(
                 "SELECT sql FROM sqlite_master WHERE name = ?", (name,)
             ).fetchone()
+            if "None" in columns.split(", "):
+                columns = f"`{made_by[made_by.index('(') + 1 : made_by.rindex(')')]}`"
             where = f" where `{made_by.split('WHERE ')[1]}`" if partial else ""
             lines.append(f"- {'unique ' if unique else ''}index `{name}`: {columns}{where}")
         elif origin == "u":

@@ -17,7 +17,7 @@ from surveyor.store.chunk_record import CHUNK_COLUMNS, KINDS, SYMBOLS
 from surveyor.store.chunk_row import Row
 from surveyor.store.state.chunk_texts import CHUNK_SIGNATURE, CHUNK_TEXT
 from surveyor.store.state.database import State
-from surveyor.store.state.sql_lists import marks
+from surveyor.store.state.sql_lists import is_point, marks
 
 __all__ = [
     "ChunkShare",
@@ -67,7 +67,7 @@ def _made(kinds: bool) -> str:
 _MADE = _made(kinds=False)
 _MADE_WITH_KINDS = _made(kinds=True)
 _CHUNKS = "chunks c"
-_POINTS = "json_each(?) j CROSS JOIN chunks c ON c.point_id = j.value"
+_POINTS = f"json_each(?) j CROSS JOIN chunks c ON {is_point('j.value')}"
 """Points as one parameter: the statement is the same for any number, and prepared once."""
 _ROWIDS = "json_each(?) j CROSS JOIN chunks c ON c.chunk_rowid = j.value"
 _DECODER = msgspec.json.Decoder(list[Row])

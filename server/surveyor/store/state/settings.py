@@ -6,6 +6,8 @@ from surveyor.store.state.database import State, Transaction
 
 PAUSED = "paused"
 """There while indexing is paused."""
+COMPACTED = "compacted_bytes"
+"""The database's size when it was written anew last."""
 MASKING = "masking"
 """The version by which everything in the database has been masked."""
 
