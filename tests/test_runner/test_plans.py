@@ -211,3 +211,9 @@ def test_a_file_of_cases_is_tested_by_what_reads_them(root: Path) -> None:
     }
     found = plan(root, files, "test/cases/a.ts", "lib/rule.js")
     assert said(found)[0].endswith(" test/index.test.ts lib/rule.js")
+
+
+def test_one_test_of_minitest_is_run_alone(root: Path) -> None:
+    # What stands behind `--` is no option to minitest: all tests of the file would run.
+    (command,) = plan(root, {"test/a_test.rb": ""}, "test/a_test.rb@ATest.test_ok").commands
+    assert command.argv[1:] == ("-Ilib:test", "test/a_test.rb", "-n", r"/test_ok\b/")

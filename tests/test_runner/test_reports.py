@@ -56,6 +56,21 @@ E   ValueError: no</failure></testcase>
     assert report.failures == [FailedTest("tests.test_a.test_bad", "a.py", 2, "ValueError: no")]
 
 
+@pytest.mark.parametrize("data", ["", ' with data set "one" (1, 2)'])
+def test_phpunit_says_what_failed_and_not_the_tests_name_again(root: Path, data: str) -> None:
+    report = read(
+        junit_reader(separator="::"),
+        root,
+        report=f"""<testsuites><testsuite><testcase name="testNo" class="LibTest">
+        <failure type="X">LibTest::testNo{data}
+Failed asserting that 3 is identical to 4.
+
+ROOT/a.py:6</failure></testcase></testsuite></testsuites>""",
+    )
+    said = "Failed asserting that 3 is identical to 4."
+    assert report.failures == [FailedTest("LibTest::testNo", "a.py", 6, said)]
+
+
 def test_a_report_that_is_missing_or_cut_is_not_taken_for_a_success(root: Path) -> None:
     for report in (None, "<testsuite><testcase"):
         assert not read(junit_reader(), root, report=report).is_read

@@ -85,11 +85,20 @@ def _add(
     names = [case.get("classname") or case.get("class") or "", case.get("name") or ""]
     if names[0] == "test":  # node says it of each
         names[0] = ""
+    title = separator.join(filter(None, names))
     raised = _RAISED.search(text) if said == "collection failure" else None  # pytest's only words
-    message = raised[1] if raised else first_line(said) or first_line(_without_frames(text))
-    report.failures.append(
-        FailedTest(separator.join(filter(None, names)), path, line, message or bad.tag)
+    message = (
+        raised[1]
+        if raised
+        else first_line(said) or first_line(_without_frames(_without_title(text, title)))
     )
+    report.failures.append(FailedTest(title, path, line, message or bad.tag))
+
+
+def _without_title(text: str, title: str) -> str:
+    """What a failure says: PHPUnit has the test's name before it, with its data behind that."""
+    first, _, rest = text.lstrip().partition("\n")
+    return rest if title and first.startswith(title) and rest.strip() else text
 
 
 def _without_frames(text: str) -> str:

@@ -95,10 +95,10 @@ def _plan_minitest(
     start: tuple[str, ...],
 ) -> None:
     file = workspace.from_folder(folder, target)
-    one = ("-n", f"/{re.escape(target.name.rpartition('.')[2])}/") if target.name else ()
+    one = ("-n", rf"/{re.escape(target.name.rpartition('.')[2])}\b/") if target.name else ()
     rails = folder / "bin" / "rails"
     begin = (str(rails), "test") if rails.is_file() else (*start, "ruby", "-Ilib:test")
-    argv = (*begin, file, *(() if rails.is_file() or not one else ("--",)), *one)
+    argv = (*begin, file, *one)
     plan.commands.append(
         RunnerCommand("minitest", argv, folder, [target], read_minitest, workspace.report_path())
     )
