@@ -52,3 +52,11 @@ def format_size(count: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} TB"
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number with the noun, or the words, that agree with it: `1 file`, `1,234 files`.
+
+    `several` is the plural where it is not `one` with an s.
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"

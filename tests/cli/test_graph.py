@@ -310,3 +310,28 @@ def test_an_import_map_and_traces_count_as_soon_as_they_are_there(
     until(lambda: used() == {"shop/base.py"})
     (root / "import_traces.jsonl").unlink()
     until(lambda: used() == set())
+
+
+@pytest.mark.parametrize("question", ["refs", "callers", "impact"])
+def test_what_only_the_limit_cut_is_counted_and_nothing_else_is_doubted(
+    shop: tuple[Product, Path], question: str
+) -> None:
+    made, root = shop
+    asked = (question, "fee", "--project", str(root), *WAIT)
+    whole, cut = made.json(*asked), made.json(*asked, "--limit", "1")
+    assert whole["complete"] and not whole["limited"]
+    assert not cut["complete"] and cut["limited"] and cut["omitted"]
+    said = made.run(*asked, "--limit", "1").stderr
+    shown = len(cut.get("inbound", cut["results"])) + len(cut.get("outbound", []))
+    assert f"[{cut['precision']}, {shown} of {shown + cut['omitted']}]" in said
+    assert "not complete" not in said
+    assert f"[{whole['precision']}]" in made.run(*asked).stderr
+
+
+def test_an_answer_that_may_lack_something_says_so_whatever_the_limit(
+    shop: tuple[Product, Path],
+) -> None:
+    made, root = shop
+    asked = ("impact", "shop/base.py", "--project", str(root), *WAIT)
+    assert not made.json(*asked, "--limit", "1")["limited"]
+    assert ", not complete]" in made.run(*asked, "--limit", "1").stderr

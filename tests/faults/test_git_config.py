@@ -157,6 +157,7 @@ def test_nothing_is_fetched_for_a_partial_clone_and_that_is_said(
     # What is there is diffed, what is not is named.
     impact = surveyor.json("impact", "HEAD~2", "--diff", *where)
     assert "a.py" in impact["notice"] and "partial clone" in impact["notice"]
+    assert not impact["complete"], "what it could not look at may have users"
     assert "second_planted" in json.dumps(impact["subjects"]) or "b.py" in json.dumps(impact)
     assert connections == []
     assert canary.ran() == []

@@ -57,6 +57,7 @@ async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> 
     assert whole.complete and whole.symbol is not None and whole.symbol.path == "a.py"
     cut = await service.ask(references(limit=1), uses)
     assert len(cut.results) == 1 and cut.omitted == 1 and not cut.complete
+    assert cut.limited and not whole.limited, "for the limit alone"
 
 
 async def test_of_many_uses_only_those_that_are_shown_are_read(

@@ -16,6 +16,7 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.protocol.ask import ChatMessage
+from surveyor.units import counted
 
 __all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError", "Sampling"]
 
@@ -137,7 +138,7 @@ class ChatModel:
         except httpx2.TimeoutException:
             raise ChatModelError(f"the model at {self.host} did not answer in time") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            after = f" after {said} characters" if said else ""
+            after = f" after {counted(said, 'character')}" if said else ""
             why = str(error) or type(error).__name__
             raise ChatModelError(
                 f"no answer from the model at {self.host}{after}: {why}",

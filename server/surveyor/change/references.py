@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from surveyor.change.comparison import ChangedSignature
 from surveyor.change.signatures import Signature
+from surveyor.units import counted
 
 __all__ = ["counts_changed", "reference_misfit", "types_of_functions"]
 
@@ -52,7 +53,7 @@ def _overlap(one: _Counts, other: _Counts) -> bool:
 
 
 def _said(number: float) -> str:
-    return f"{number:.0f} argument{'' if number == 1 else 's'}"
+    return counted(int(number), "argument")
 
 
 def types_of_functions(line: bytes) -> list[str]:

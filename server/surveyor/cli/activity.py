@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.protocol.activity import ActivityCall, ActivityPlace, ActivityResponse
@@ -72,17 +73,13 @@ def _show(answer: ActivityResponse, *, one: bool) -> None:
         output.note("Nobody has asked anything yet.")
     for each in answer.sessions:
         state = "open" if each.open else f"until {_time(each.last)}"
-        counts = f"{_counted(each.calls, 'call')}, {_counted(each.edits, 'edit')}"
+        counts = f"{counted(each.calls, 'call')}, {counted(each.edits, 'edit')}"
         output.say(
             f"{each.session}  {each.client}  {each.root}  {counts}, {_time(each.first)}, {state}"
         )
     if one:
         for call in answer.calls:
             output.say(_line(call))
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _line(call: ActivityCall) -> str:

@@ -13,6 +13,7 @@ import typer
 
 from surveyor import __version__
 from surveyor.cli import output
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.protocol.engine import Finding
@@ -217,8 +218,9 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
         for number, project in enumerate(status.projects, 1):
             names[project.root] = names[project.name] = f"<project {number}>"
             lines.append(
-                f"<project {number}>: {project.status}, {project.files} files,"
-                f" {project.chunks} chunks, {project.skipped} skipped, {project.languages}"
+                f"<project {number}>: {project.status}, {counted(project.files, 'file')},"
+                f" {counted(project.chunks, 'chunk')}, {project.skipped} skipped,"
+                f" {project.languages}"
             )
     except SurveyorError as error:
         lines.append(f"no engine: {error.message}")

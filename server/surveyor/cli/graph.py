@@ -16,6 +16,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.protocol.graph import (
@@ -94,9 +95,21 @@ def _show(answer: GraphResponse, line: Callable[[GraphItem], str], *, by_path: b
     if answer.omitted:
         output.note(f"{answer.omitted} more; --limit shows more.")
     if answer.unlikely:
-        output.note(f"{answer.unlikely} places that only share the name are left out.")
+        alike = counted(
+            answer.unlikely,
+            "place that only shares the name is",
+            "places that only share the name are",
+        )
+        output.note(f"{alike} left out.")
     server = f" ({answer.server})" if answer.server else ""
-    output.note(f"[{answer.precision}{server}{'' if answer.complete else ', not complete'}]")
+    output.note(f"[{answer.precision}{server}{_how_many(answer, len(answer.results))}]")
+
+
+def _how_many(answer: GraphResponse | ImpactResponse, shown: int) -> str:
+    """That an answer may lack something, or that it has no more than the limit let through."""
+    if answer.limited:
+        return f", {shown} of {shown + answer.omitted}"
+    return "" if answer.complete else ", not complete"
 
 
 def _dependency_line(item: GraphItem) -> str:
@@ -326,14 +339,16 @@ def _show_impact(answer: ImpactResponse, depth: int) -> None:
             output.say(f"  {missing.path}:{missing.line} {missing.module}: {missing.reason}")
     if answer.unresolved_elsewhere:
         output.note(
-            f"{answer.unresolved_elsewhere} imports by call elsewhere cannot be computed; each may"
+            f"{counted(answer.unresolved_elsewhere, 'import')} by call elsewhere cannot be"
+            " computed; each may"
             " mean any file (`surveyor.import_map.json` can say which)."
         )
     if answer.omitted:
         output.note(f"{answer.omitted} more; --limit shows more.")
     if any(item.depth >= depth for item in answer.inbound):
         output.note(f"What is more than {depth} away is not followed; --depth follows more.")
-    output.note(f"[{answer.precision}{'' if answer.complete else ', not complete'}]")
+    shown = len(answer.inbound) + len(answer.outbound)
+    output.note(f"[{answer.precision}{_how_many(answer, shown)}]")
 
 
 def _impact_line(item: ImpactItem) -> str:
@@ -395,7 +410,8 @@ def map_(
         for line in answer.text.split("\n"):
             output.say(line)
         output.note(
-            f"[{len(answer.results)} of {answer.files_total} files, about {answer.tokens} tokens]"
+            f"[{len(answer.results)} of {counted(answer.files_total, 'file')}, about"
+            f" {answer.tokens} tokens]"
         )
     if not answer.results:
         raise typer.Exit(1)
@@ -409,4 +425,6 @@ def _write_page(file: Path, answer: MapResponse, drawing: Drawing) -> None:
         file.write_text(map_page(answer, drawing), encoding="utf-8")
     except OSError as error:
         raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
-    output.say(f"{file}: {len(drawing.nodes)} files, {len(drawing.edges)} arrows")
+    output.say(
+        f"{file}: {counted(len(drawing.nodes), 'file')}, {counted(len(drawing.edges), 'arrow')}"
+    )

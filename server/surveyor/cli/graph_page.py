@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from surveyor.protocol.graph import Drawing, MapResponse
+from surveyor.units import counted
 
 __all__ = ["map_page"]
 
@@ -22,8 +23,12 @@ _SCRIPT = Path(__file__).parent / "pages" / "graph.js"
 def map_page(answer: MapResponse, drawing: Drawing) -> str:
     """The page of a map. Names are data in it: no name of a file or symbol becomes markup."""
     name = Path(answer.root).name
-    shown = f"{len(drawing.nodes)} of {answer.files_total} files"
-    left_out = f"; {drawing.omitted} more arrows are left out" if drawing.omitted else ""
+    shown = f"{len(drawing.nodes)} of {counted(answer.files_total, 'file')}"
+    left_out = (
+        f"; {counted(drawing.omitted, 'more arrow is', 'more arrows are')} left out"
+        if drawing.omitted
+        else ""
+    )
     complete = "" if answer.complete else "; the index is not complete yet"
     graph: dict[str, Any] = {
         "title": f"Map of {name}",
@@ -33,7 +38,7 @@ def map_page(answer: MapResponse, drawing: Drawing) -> str:
         "nodes": [
             {
                 "name": node.path,
-                "detail": _counted(len(node.members), "definition"),
+                "detail": counted(len(node.members), "definition"),
                 "mark": "test" if node.is_test else "",
                 "members": [
                     {"name": each.name, "detail": each.signature, "line": each.line}
@@ -43,15 +48,11 @@ def map_page(answer: MapResponse, drawing: Drawing) -> str:
             for node in drawing.nodes
         ],
         "edges": [
-            {"source": edge.source, "target": edge.target, "about": _counted(edge.uses, "use")}
+            {"source": edge.source, "target": edge.target, "about": counted(edge.uses, "use")}
             for edge in drawing.edges
         ],
     }
     return _page(graph)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _page(graph: dict[str, Any]) -> str:

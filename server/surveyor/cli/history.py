@@ -9,6 +9,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.cli.project_option import ProjectOption, project_fields
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.protocol.history import CommitItem, HistoryResponse
@@ -119,8 +120,10 @@ def index(
     if json:
         output.print_json(answer)
         return
-    of = f" of {answer.commits_total}" if answer.commits_total is not None else ""
-    output.say(f"{answer.commits_indexed}{of} commits indexed, {answer.took_ms / 1000:.1f} s")
+    known = answer.commits_total
+    of = f"{answer.commits_indexed} of " if known is not None else ""
+    commits = counted(answer.commits_indexed if known is None else known, "commit")
+    output.say(f"{of}{commits} indexed, {answer.took_ms / 1000:.1f} s")
 
 
 def _print(answer: HistoryResponse, json: bool) -> None:
@@ -157,7 +160,7 @@ def _show(item: CommitItem) -> None:
             output.say(f"    {one.status} {arrow}{one.path}")
     more = max(len(item.files), len(item.summary)) - SHOWN_FILES
     if more > 0 and item.path is None:
-        output.say(f"    … {more} more files")
+        output.say(f"    … {counted(more, 'more file')}")
     if item.diff:
         for line in item.diff.split("\n"):
             output.say(f"    | {line}")

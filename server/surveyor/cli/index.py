@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import Client
@@ -112,10 +113,13 @@ def _run(
             output.note(f"  {error}")
         failed = f", {report.files_failed} failed" if report.files_failed else ""
         removed = f", {report.files_removed} removed" if report.files_removed else ""
-        made = f" {report.chunks_created} chunks, {report.embeddings_generated} embedded,"
+        made = (
+            f" {counted(report.chunks_created, 'chunk')}, {report.embeddings_generated} embedded,"
+        )
         chunks = made if report.files_indexed else ""  # that no others were made is no count
         output.say(
-            f"{started.root}: {report.files_indexed} files indexed, {report.files_unchanged}"
+            f"{started.root}: {counted(report.files_indexed, 'file')} indexed,"
+            f" {report.files_unchanged}"
             f" unchanged{removed}, {report.files_skipped} skipped{failed};{chunks}"
             f" {report.duration_ms / 1000:.1f} s"
         )

@@ -21,7 +21,7 @@ from surveyor.cli.project_option import (
 )
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.protocol.enumerations import LibraryMode
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.knowledge import DependenciesResponse, DocumentHit, LibraryItem
@@ -83,7 +83,7 @@ def _summary(name: str) -> None:
     if item is None:
         return
     waiting = f", {item.queued} waiting" if item.queued else ""
-    output.say(f"{item.documents} documents, {item.pieces} pieces{waiting}")
+    output.say(f"{counted(item.documents, 'document')}, {counted(item.pieces, 'piece')}{waiting}")
     for problem in item.failed:
         output.note(f"  not read: {problem}")
 
@@ -148,8 +148,8 @@ def list_(
         return
     for item in answer.libraries:
         facts = [
-            f"{item.documents} documents",
-            f"{item.pieces} pieces",
+            f"{counted(item.documents, 'document')}",
+            f"{counted(item.pieces, 'piece')}",
             format_size(item.bytes),
             item.mode or "",
             "removed" if item.deleted else "",
@@ -318,14 +318,22 @@ def refresh(
         if not json:
             back = f", {answer.restored} brought back" if answer.restored else ""
             gone = f", {answer.evicted} let go" if answer.evicted else ""
-            output.say(f"{answer.status}: {answer.changed} files new, changed or gone{back}{gone}")
+            output.say(
+                f"{answer.status}: {counted(answer.changed, 'file')} new, changed or"
+                f" gone{back}{gone}"
+            )
         from_web = [each.name for each in call(LibraryListRequest()).libraries if each.web]
         is_on = bool(from_web) and call(StatusRequest()).web is not None
         ended = refresh_from_web(from_web, quiet=json) if is_on else []
     if json:
         output.print_json(answer)
     elif from_web and not is_on:
-        output.note(f"{len(from_web)} libraries of the web are as they were: the web is off.")
+        kept = counted(
+            len(from_web),
+            "library of the web is as it was",
+            "libraries of the web are as they were",
+        )
+        output.note(f"{kept}: the web is off.")
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from surveyor.cli import output
-from surveyor.units import format_size, parse_duration, parse_size
+from surveyor.units import counted, format_size, parse_duration, parse_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.web import FetchProgress, LibraryFetchRequest
@@ -135,7 +135,8 @@ def say_ended(last: FetchProgress) -> None:
         more = f": {last.said}" if last.said else ""
         output.note(f"Not at its end, for {ended}{more}.")
         output.note(
-            f"{last.waiting} pages wait. `surveyor library refresh {last.library}` goes on."
+            f"{counted(last.waiting, 'page waits', 'pages wait')}. `surveyor library"
+            f" refresh {last.library}` goes on."
         )
 
 

@@ -17,6 +17,7 @@ from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
 from surveyor.cli.search import AllOption, JsonOption, show_answer
 from surveyor.protocol.enumerations import FILE_TYPES, one_of
 from surveyor.protocol.wire import one_based
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import OnNotification
@@ -120,7 +121,7 @@ def _progress() -> Iterator[OnNotification | None]:
         def told(method: str, params: msgspec.Raw) -> None:
             if method == SEARCH_PROGRESS:
                 now = msgspec.json.decode(params, type=SearchProgress)
-                shown.update(f"{now.done:,} of {now.total:,} files read")
+                shown.update(f"{now.done:,} of {counted(now.total, 'file')} read")
 
         yield told
 

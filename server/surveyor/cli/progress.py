@@ -10,6 +10,7 @@ from surveyor.cli import output
 from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
 from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexReport
+from surveyor.units import counted
 
 POLL_MS = 1000
 STANDSTILL_S = 10.0
@@ -34,7 +35,10 @@ class TimeUpError(SurveyorError):
 
     def __init__(self, reached: IndexProgress, limit_s: float) -> None:
         scanning = "the folder is still being looked through"
-        files = f"{reached.files_done} of {reached.files_total} files can be searched"
+        files = (
+            f"{reached.files_done} of {counted(reached.files_total, 'file can', 'files can')}"
+            " be searched"
+        )
         super().__init__(
             f"stopped waiting after {limit_s:g} s: {files if reached.files_total else scanning}",
             "Indexing goes on in the background: `surveyor status` says how far it is.",
@@ -98,8 +102,8 @@ def _line(now: IndexProgress) -> str:
     if not now.files_total and now.phase != "done":
         return f"{now.phase} …"
     return (
-        f"{now.phase}: {now.files_done} of {now.files_total} files,"
-        f" {now.chunks_done} chunks, {now.elapsed_s:.1f} s"
+        f"{now.phase}: {now.files_done} of {counted(now.files_total, 'file')},"
+        f" {counted(now.chunks_done, 'chunk')}, {now.elapsed_s:.1f} s"
     )
 
 

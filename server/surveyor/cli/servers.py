@@ -15,6 +15,7 @@ import typer
 
 from surveyor import paths
 from surveyor.cli import output
+from surveyor.units import counted
 
 servers = output.group("Language servers: see, install and remove them.")
 
@@ -247,7 +248,8 @@ def server_status(as_json: Json = False) -> None:
         typer.echo(
             f"{row.get('name')} ({row.get('language')}) {row.get('root')}\n"
             f"  {row.get('state')}, {'ready' if row.get('ready') else 'not ready'}, "
-            f"{megabytes:.0f} MB, {row.get('restarts', 0)} restarts, for {row.get('for', '?')}"
+            f"{megabytes:.0f} MB, {counted(row.get('restarts', 0), 'restart')}, for"
+            f" {row.get('for', '?')}"
         )
         show_last_words(row)
 
@@ -261,8 +263,8 @@ def show_shared(row: dict[str, Any]) -> None:
     typer.echo(
         f"{row['name']} ({row['language']}) {row['root']}\n"
         f"  pid {row['pid']}, {row['state']}, {row['memoryBytes'] / (1 << 20):.0f} MB, "
-        f"{row['restarts']} restarts, {row['documents']} documents, "
-        f"{len(clients)} clients: {used}{kept}{alone}"
+        f"{counted(row['restarts'], 'restart')}, {counted(row['documents'], 'document')}, "
+        f"{counted(len(clients), 'client')}: {used}{kept}{alone}"
     )
     show_last_words(row)
 

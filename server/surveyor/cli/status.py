@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.engine import QueueItem
@@ -59,7 +59,7 @@ def status(
     limits = answer.limits
     output.say(
         f"limits: files up to {format_size(limits['max_file_size'])},"
-        f" at most {limits['open_shards']} projects' vectors open at once"
+        f" at most the vectors of {counted(limits['open_shards'], 'project')} open at once"
     )
     for project in answer.projects:
         _show_project(project)
@@ -109,13 +109,14 @@ def _show_project(project: ProjectStatus) -> None:
     if project.message:
         output.say(f"  {project.message}")
     output.say(
-        f"  {project.files} files, {project.chunks} chunks, {project.symbols} symbols,"
+        f"  {counted(project.files, 'file')}, {counted(project.chunks, 'chunk')},"
+        f" {counted(project.symbols, 'symbol')},"
         f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind;"
         f" vectors {format_size(project.disk_bytes)}"
     )
     left = [
-        f"{project.files_behind} files" if project.files_behind else "",
-        f"edges of {project.edges_behind} files" if project.edges_behind else "",
+        counted(project.files_behind, "file") if project.files_behind else "",
+        f"edges of {counted(project.edges_behind, 'file')}" if project.edges_behind else "",
         "compaction" if project.compacting else "",
     ]
     if any(left):
@@ -142,7 +143,9 @@ def list_projects(json: JsonOption = False) -> None:
         output.print_json(answer)
         return
     for each in answer.projects:
-        output.say(f"{each.project_id}  {each.status:<9} {each.files:>7} files  {each.root}")
+        output.say(
+            f"{each.project_id}  {each.status:<9} {counted(each.files, 'file'):>14}  {each.root}"
+        )
 
 
 @projects.command("remove")
@@ -272,7 +275,7 @@ def clean(
 
     with output.friendly_errors():
         counts = call(QueueRequest(action="clean", queue_id=queue_id)).counts
-    output.say(f"{counts['failed']} failed items left")
+    output.say(f"{counted(counts['failed'], 'failed item')} left")
 
 
 @queue.command("stats")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.config import Settings
@@ -68,8 +69,9 @@ def move(
             )  # fmt: skip
             return
         output.say(
-            f"{report.points} points of {report.spaces} spaces are in {will_be} now, counted and"
-            f" compared ({report.copied} copied in {report.elapsed_s:.0f} s)."
+            f"{will_be} has {counted(report.points, 'point')} of"
+            f" {counted(report.spaces, 'space')} now, counted and compared"
+            f" ({report.copied} copied in {report.elapsed_s:.0f} s)."
         )
         output.say(
             f"Those in {was} are left as they were: `surveyor store clear {_argument(old)}`"
@@ -99,7 +101,7 @@ def clear(
         if json:
             output.print_json({"store": _name(other), "removed": points})
         else:
-            output.say(f"{points} points are removed from {_name(other)}.")
+            output.say(f"{counted(points, 'point is', 'points are')} removed from {_name(other)}.")
 
 
 def _settings(target: str) -> tuple[Settings, Settings]:
@@ -148,7 +150,7 @@ def _progress() -> Callable[[str, int, int], None]:
         shown = now
         rate = (done - first[phase]) / (now - began) if now > began else 0.0
         left = f", about {(total - done) / rate:.0f} s left" if rate and done < total else ""
-        output.note(f"{phase}: {done} of {total} points{left}")
+        output.note(f"{phase}: {done} of {counted(total, 'point')}{left}")
 
     return told
 

@@ -24,6 +24,7 @@ from surveyor.servers.published_diagnostics import (
     ServerTurns,
     ShownDocuments,
 )
+from surveyor.units import counted
 
 __all__ = ["ChangeDiagnostics"]
 
@@ -106,7 +107,7 @@ class ChangeDiagnostics:
         told = await shown.diagnostics(since, until, changed)
         answer = NewDiagnostics()
         if told.silent:
-            files = f"{len(told.silent)} file{'' if len(told.silent) == 1 else 's'}"
+            files = counted(len(told.silent), "file")
             answer.lacks.append(f"{server} has not spoken of {files} in time")
         if not told.found:
             return answer

@@ -23,6 +23,7 @@ from surveyor.graph.queries.lookup import EdgeAt, Node
 from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.units import counted
 
 __all__ = ["ChangedCalls", "UnfitCall"]
 
@@ -195,7 +196,13 @@ class ChangedCalls:
                     uses.setdefault(edge.path, []).append(call)
         paths = [*uses, *(path for path in others if path not in uses)]
         if len(paths) > MAX_USERS:
-            self.lacks.append(f"{len(paths) - MAX_USERS} files that use what changed were not read")
+            self.lacks.append(
+                counted(
+                    len(paths) - MAX_USERS,
+                    "file that uses what changed was not read",
+                    "files that use what changed were not read",
+                )
+            )
         texts = await current_texts(self.context, paths[:MAX_USERS])
         jobs = [
             CallsJob(
@@ -305,7 +312,7 @@ class ChangedCalls:
             by_name.setdefault(call.changed.now.qualname, set()).add((call.path, call.line))
         for name, places in by_name.items():
             path, line = min(places)
-            many = "1 place" if len(places) == 1 else f"{len(places)} places"
+            many = counted(len(places), "place")
             self.lacks.append(
                 f"{many} may run {name} without its name, and what is passed there is"
                 f" not compared ({path}:{line})"

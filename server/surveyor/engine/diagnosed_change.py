@@ -17,6 +17,7 @@ from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.protocol.check import CheckFinding
 from surveyor.secrets.masking import mask_text
+from surveyor.units import counted
 
 __all__ = ["diagnosed", "diagnostic_findings"]
 
@@ -52,7 +53,13 @@ async def diagnosed(
     left = documents[MAX_DOCUMENTS:]
     found = await servers.new_diagnostics(context.checkout.root, documents[:MAX_DOCUMENTS])
     if left:
-        found.lacks.append(f"{len(left)} files that use what changed were not shown to servers")
+        found.lacks.append(
+            counted(
+                len(left),
+                "file that uses what changed was not shown to servers",
+                "files that use what changed were not shown to servers",
+            )
+        )
     return found
 
 

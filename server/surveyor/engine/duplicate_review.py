@@ -28,6 +28,7 @@ from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.store.chunk_row import Row
+from surveyor.units import counted
 
 __all__ = [
     "DuplicateReview",
@@ -122,7 +123,13 @@ class DuplicateReview:
                 findings += found
         self.compared = done
         if done < len(compared):
-            self.lacks.append(f"{len(compared) - done} added functions were not compared")
+            self.lacks.append(
+                counted(
+                    len(compared) - done,
+                    "added function was not compared",
+                    "added functions were not compared",
+                )
+            )
         return findings
 
     async def _added(self, diff: Sequence[FileDiff], files: Sequence[FileVersions]) -> list[_Added]:

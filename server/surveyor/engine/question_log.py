@@ -14,6 +14,7 @@ from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.errors import SurveyorError
 from surveyor.protocol.ask import AskPiece, AskResponse
 from surveyor.store.state.agent_log import LoggedCall, Place
+from surveyor.units import counted
 
 __all__ = ["QuestionLog"]
 
@@ -61,7 +62,7 @@ class QuestionLog:
 
 
 def _outcome(answer: AskResponse) -> str:
-    said = f"{len(answer.pieces)} pieces, best {answer.confidence:.2f}"
+    said = f"{counted(len(answer.pieces), 'piece')}, best {answer.confidence:.2f}"
     if answer.model is not None:
         said += f"; sent to {answer.model.name} at {answer.model.endpoint}"
         return said if answer.answer else f"{said}; {answer.notice or 'no answer'}"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from surveyor.errors import UsageError, reason_of
 from surveyor.platform.open_files import open_relative
+from surveyor.units import counted
 
 MAX_PATH_CHARS = 4096
 """Longest path that Linux takes; nobody's is longer."""
@@ -31,7 +32,9 @@ def shown(path: str) -> str:
 def checked(path: str) -> str:
     """The path itself. Raises `UsageError` for one that no file can have."""
     if len(path) > MAX_PATH_CHARS:
-        raise UsageError(f"a path of {len(path)} characters", f"Give at most {MAX_PATH_CHARS}.")
+        raise UsageError(
+            f"a path of {counted(len(path), 'character')}", f"Give at most {MAX_PATH_CHARS}."
+        )
     if "\0" in path:
         raise UsageError(f"{shown(path)} has a NUL character", "Give a path without it.")
     try:

@@ -53,6 +53,7 @@ from surveyor.store.state.files import left_out
 from surveyor.store.state.graph.files import files_without_graph
 from surveyor.store.state.graph.ranks import has_ranks, top_files
 from surveyor.store.state.projects import Checkout
+from surveyor.units import counted
 
 __all__ = ["ChangedFiles", "Checkouts", "GraphService"]
 
@@ -271,21 +272,21 @@ class GraphService:
         likely = [item for item in found.items if item.score >= min_score]
         items = likely[:limit]
         others = found.others
+        omitted = len(likely) - len(items) + others.likely
+        lacks = context.pending or found.cut or found.incomplete
         fresh = await context.freshen(
             GraphResponse(
                 results=items,
                 precision="syntax" if others.certain else _weakest(items),
-                complete=not (
-                    context.pending or found.cut or found.incomplete or len(likely) > limit
-                )
-                and not others.likely,
-                omitted=len(likely) - len(items) + others.likely,
+                complete=not lacks and not omitted,
+                limited=omitted > 0 and not lacks,
+                omitted=omitted,
                 unlikely=len(found.items) - len(likely) + others.unlikely,
                 root=context.checkout.root,
             )
         )
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
-            fresh.complete = False
+            fresh.complete = fresh.limited = False
         if meant is not None:
             cut = WALK_CUT if found.cut else None
             notices = (context.said_gone(meant.nodes), meant.notice, found.notice, cut)
@@ -346,8 +347,8 @@ class GraphService:
         """Say of an answer about calls how many of them may mean something that it lacks."""
         count = await unresolved_calls(context.stored, found.nodes)
         if count:
-            calls = "1 call in it was" if count == 1 else f"{count} calls in it were"
-            response.complete = False
+            calls = counted(count, "call in it was", "calls in it were")
+            response.complete = response.limited = False
             response.notice = "; ".join(filter(None, (response.notice, f"{calls} not resolved")))
         return response
 
@@ -485,7 +486,7 @@ class GraphService:
 def _lacking(response: GraphResponse, reasons: Sequence[str]) -> GraphResponse:
     """An answer that may lack something, for these reasons; the answer as it is without any."""
     if reasons:
-        response.complete = False
+        response.complete = response.limited = False
         response.notice = "; ".join(filter(None, (response.notice, *reasons)))
     return response
 

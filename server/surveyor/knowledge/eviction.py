@@ -21,6 +21,7 @@ from surveyor.store.state import State, evicted_rows
 from surveyor.store.state import history as commit_table
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import NewQueueItem
+from surveyor.units import counted
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +159,7 @@ class Evictor:
             found.append(
                 EvictedItem(
                     kind="history",
-                    name=f"{noted['commits']} older commits of {history.name}",
+                    name=f"{counted(noted['commits'], 'older commit')} of {history.name}",
                     path=history.root,
                     bytes=noted["bytes"],
                     reason="size",

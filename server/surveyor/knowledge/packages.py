@@ -14,6 +14,7 @@ from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import NewQueueItem
+from surveyor.units import counted
 
 VARIABLES = (
     "HOME", "USERPROFILE", "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CARGO_HOME", "GOPATH",
@@ -72,9 +73,11 @@ async def ingest_packages(
         )
         for ecosystem, name in missing
     ]
-    answer.message = f"{len(found)} packages, {len(new)} of them new"
+    answer.message = f"{counted(len(found), 'package', 'packages')}, {len(new)} of them new"
     if missing:
-        answer.message += f"; {len(missing)} declared ones are not installed here"
+        answer.message += (
+            f"; {counted(len(missing), 'declared one is', 'declared ones are')} not installed here"
+        )
     if not found:
         answer.message = (
             "no package that the project declares is installed where it is looked for: the"

@@ -23,6 +23,7 @@ from surveyor.knowledge.web_passages import WebPassage, WebPassages
 from surveyor.knowledge.web_reading import page_format
 from surveyor.secrets import mask_text
 from surveyor.store.vectors.contract import Sparse
+from surveyor.units import counted
 from surveyor.web.fetch import Fetcher, FetchLimits
 from surveyor.web.pace import Pace
 from surveyor.web.public_addresses import LookUp, look_up
@@ -72,7 +73,7 @@ class WebAnswers:
         except SurveyorError as error:
             asked = without_user(web.search)
             return WebPassages(note=f"asked {asked}: {error.message}", asked=asked)
-        note = f"asked {host}: {len(found)} pages, {read} of them allowed and read"
+        note = f"asked {host}: {counted(len(found), 'page')}, {read} of them allowed and read"
         return WebPassages(ranked[:MOST_PASSAGES], note, host)
 
     async def _passages(

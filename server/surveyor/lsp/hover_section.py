@@ -26,6 +26,7 @@ from surveyor.protocol.knowledge import RuleItem, RulesAtRequest
 from surveyor.protocol.search import SearchResult, SimilarRequest
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.uris import to_path, to_uri
+from surveyor.units import counted
 
 PART_LIMIT_S = 0.4
 RULE_CHARS = 200
@@ -215,7 +216,7 @@ class HoverSection:
         if not known.references:
             return ""
         about = "" if known.complete else "at least "
-        text = f"Used {about}{count(known.references, 'time')} in {count(known.files, 'file')}"
+        text = f"Used {about}{counted(known.references, 'time')} in {counted(known.files, 'file')}"
         callers = [
             self._link(f"`{item.symbol or Path(item.path).name}`", root / item.path, item.line)
             for item in known.callers
@@ -242,11 +243,6 @@ def path_of(item: SearchResult) -> Path:
     return Path(item.root) / item.path
 
 
-def count(number: int, thing: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 def overlaps(start: int, end: int, item: GraphItem) -> bool:
     """Whether lines overlap a definition's."""
     return start <= item.end_line and end >= item.start_line
@@ -270,5 +266,5 @@ def age(date: str, now: datetime | None = None) -> str:
     for size, name in ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3600, "hour")):
         count = int(seconds // size)
         if count:
-            return f"{count} {name}{'s' if count > 1 else ''} ago"
+            return f"{counted(count, name)} ago"
     return "just now"

@@ -14,6 +14,7 @@ from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import EditorSettings, Lens
 from surveyor.protocol.search import SimilarRequest, SymbolItem, SymbolsRequest
 from surveyor.servers.uris import to_path
+from surveyor.units import counted
 
 CallableKinds = frozenset(
     {
@@ -88,7 +89,7 @@ class Lenses:
         if number is None:
             return None
         return {
-            "title": f"{number} reference{'' if number == 1 else 's'}",
+            "title": counted(number, "reference"),
             "command": "surveyor.showReferences",
             "arguments": [{"uri": data.uri, "position": start}],
         }

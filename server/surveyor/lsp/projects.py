@@ -26,6 +26,7 @@ from surveyor.protocol.projects import (
 )
 from surveyor.servers import messages
 from surveyor.servers.uris import is_inside
+from surveyor.units import counted
 
 REGISTERING_S = 10.0
 """Longest that a request waits for folders to be registered: somebody may be asked about one."""
@@ -191,7 +192,7 @@ class WorkspaceProjects:
                 seen = changes_of(run)
                 self.runs[root] = run
                 done = min(run.files_done, run.files_total)  # a file changed meanwhile counts twice
-                item.report(f"{done}/{run.files_total} files", done, run.files_total)
+                item.report(f"{done}/{counted(run.files_total, 'file')}", done, run.files_total)
                 self._changed()
                 if run.phase == "done":
                     return

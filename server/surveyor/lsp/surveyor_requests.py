@@ -37,6 +37,7 @@ from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import REQUEST_FAILED, ResponseError
 from surveyor.servers.uris import to_path, to_uri
+from surveyor.units import counted
 
 Serve = Callable[[Any], Awaitable[Any]]
 
@@ -174,7 +175,7 @@ class SurveyorRequests:
     def search_progressed(self, params: Any) -> None:
         """The engine says how far a search for a pattern is."""
         now = msgspec.convert(params, SearchProgress)
-        said = f"{now.done:,} of {now.total:,} files read"
+        said = f"{now.done:,} of {counted(now.total, 'file')} read"
         self._progress.report(now.token, said, now.done, now.total)
 
     async def similar(self, params: editor.SimilarParams) -> editor.SearchResults:

@@ -54,7 +54,7 @@ class AskStep(Model, kw_only=True):
             f"{self.kept} of {self.found} kept, best {self.best:.2f}" if self.found else "nothing"
         )
         if self.name == "model":
-            said = f"{self.kept} pieces"
+            said = f"{self.kept} piece{'' if self.kept == 1 else 's'}"
         return f"{said}, {self.took_ms:.0f} ms{f' ({self.note})' if self.note else ''}"
 
 

@@ -124,6 +124,8 @@ class GraphResponse(Freshness, kw_only=True):
     complete: bool
     """False where a use could exist that was not followed, and where the limit cut; `notice` says
     why."""
+    limited: bool = False
+    """That it is incomplete for the limit alone: with a higher one it has them all."""
     symbol: GraphItem | None = None
     """What the question was understood to be about."""
     candidates: list[GraphItem] = msgspec.field(default_factory=list)
@@ -305,6 +307,8 @@ class ImpactResponse(Freshness, kw_only=True):
     """Imports by call that are not listed and cannot be computed: each may mean any file."""
     precision: Precision
     complete: bool
+    limited: bool = False
+    """That it is incomplete for the limit alone: with a higher one it has them all."""
     omitted: int = 0
     picture: str | None = None
     drawing: Drawing | None = None

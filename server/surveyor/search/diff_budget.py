@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from surveyor.units import counted
+
 __all__ = ["CutDiffs", "cut_diffs"]
 
 _HUNK = re.compile(r"^(?=@@ )", re.MULTILINE)
@@ -24,8 +26,7 @@ class CutDiffs:
         """What is left out, as a sentence; empty where nothing is."""
         if not self.hunks_left:
             return ""
-        hunks = f"{self.hunks_left} {'hunk' if self.hunks_left == 1 else 'hunks'}"
-        files = f"{self.files_left} {'file' if self.files_left == 1 else 'files'}"
+        hunks, files = counted(self.hunks_left, "hunk"), counted(self.files_left, "file")
         return f"{hunks} more in {files}, beyond the budget: {how_to_see_it}."
 
 

@@ -22,6 +22,7 @@ from typing import Protocol
 from surveyor.servers.errors import UpstreamDeadError, UpstreamError, UpstreamLostError
 from surveyor.servers.process import EXIT_GRACE_S, ServerConnection
 from surveyor.servers.rpc_session import RpcSession
+from surveyor.units import counted
 
 INITIALIZE_TIMEOUT_S = 60.0
 SHUTDOWN_TIMEOUT_S = 2.0
@@ -259,7 +260,11 @@ class Lifecycle:
             self._count(self._deaths)
             if not self.started_ever or len(self._deaths) > self._limits.max_restarts:
                 # A program that never came up will not by trying again: a shim, a wrong option.
-                often = f" {len(self._deaths)} times in 3 minutes" if self.started_ever else ""
+                often = (
+                    f" {counted(len(self._deaths), 'time')} in 3 minutes"
+                    if self.started_ever
+                    else ""
+                )
                 self.set_state(LifecycleState.DEAD, f"ended{often}: {why}")
                 return
             pause = self._limits.backoff_s[min(len(self._deaths), len(self._limits.backoff_s)) - 1]

@@ -27,6 +27,7 @@ from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
 from surveyor.tui.finder import ResultList
 from surveyor.tui.live_view import LiveView
 from surveyor.tui.preview import Preview
+from surveyor.units import counted
 
 MOST_CALLS = 200
 MOST_PLACES = 20
@@ -147,7 +148,7 @@ def _summary(answer: ActivityResponse) -> str:
     if not answer.sessions:
         return "No agent has asked anything here yet."
     connected = sum(each.open for each in answer.sessions)
-    return f"{len(answer.sessions)} sessions of agents, {connected} connected now"
+    return f"{counted(len(answer.sessions), 'session')} of agents, {connected} connected now"
 
 
 def _session_row(each: ActivitySession) -> Text:
@@ -155,7 +156,7 @@ def _session_row(each: ActivitySession) -> Text:
     row.append("● " if each.open else "○ ", "bold" if each.open else "")
     row.append(f"{each.session[:8]}  ")
     row.append(written_out(each.client), "bold")
-    row.append(f"  {each.calls} calls, {each.edits} edits  ")
+    row.append(f"  {counted(each.calls, 'call')}, {counted(each.edits, 'edit')}  ")
     row.append(f"{_time(each.first)}-{_time(each.last)}  {written_out(each.root)}", "italic")
     return row
 

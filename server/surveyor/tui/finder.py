@@ -29,6 +29,7 @@ from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
 from surveyor.tui.preview_text import query_words
 from surveyor.tui.question_view import QuestionLine, QuestionView
 from surveyor.tui.rows import search_row, search_target, symbol_row, symbol_target
+from surveyor.units import counted
 
 DEBOUNCE_S = 0.15
 """A pause in typing that is worth a question."""
@@ -209,7 +210,7 @@ class SearchView(FinderView):
 
     def summary(self, answer: SearchResponse) -> str:
         """How many, how fast, how fresh, and what the engine has to say."""
-        found = f"{len(answer.results)} results" if answer.results else "Nothing found"
+        found = counted(len(answer.results), "result") if answer.results else "Nothing found"
         parts = [f"{found}  {answer.took_ms:.0f} ms", freshness(answer), answer.notice or ""]
         return "  ".join(filter(None, [*parts, *answer.incomplete]))
 
@@ -241,7 +242,7 @@ class SymbolsView(FinderView):
 
     def summary(self, answer: SymbolsResponse) -> str:
         """How many, how fast, how fresh."""
-        found = f"{len(answer.results)} definitions" if answer.results else "No such name"
+        found = counted(len(answer.results), "definition") if answer.results else "No such name"
         return "  ".join(filter(None, [f"{found}  {answer.took_ms:.0f} ms", freshness(answer)]))
 
 

@@ -146,6 +146,7 @@ def _summary(answer: ImpactResponse) -> str:
     if not answer.subjects:
         return answer.notice or "Nothing is changed."
     more = f"{answer.omitted} more" if answer.omitted else ""
-    sure = f"[{answer.precision}{'' if answer.complete else ', not complete'}]"
+    is_all = answer.complete or answer.limited
+    sure = f"[{answer.precision}{'' if is_all else ', not complete'}]"
     found = f"{len(answer.inbound)} depend on it"
     return "  ".join(filter(None, [found, more, sure, freshness(answer), answer.notice or ""]))

@@ -8,6 +8,7 @@ from surveyor.errors import NotFoundError
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.projects import IndexProgressRequest, ProjectStatus
 from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
+from surveyor.units import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +49,7 @@ async def read_index_state(engine: EngineCalls, folder: str) -> IndexState:
     progress = f"{now.phase} {now.files_done}/{now.files_total}"
     if now.phase == "done":  # what is left: files that have just changed, then who uses what
         behind, edges = project.files_behind, project.edges_behind
-        progress = f"indexing {behind} files" if behind else f"uses of {edges} files"
+        progress = (
+            f"indexing {counted(behind, 'file')}" if behind else f"uses of {counted(edges, 'file')}"
+        )
     return IndexState(project, busy=True, progress=now.notice or progress)

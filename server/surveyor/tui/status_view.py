@@ -18,7 +18,7 @@ from surveyor.terminal_text import written_out
 from surveyor.tui.code_target import CodeTarget
 from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
 from surveyor.tui.live_view import LiveView
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 SHOWN_LANGUAGES = 8
 LAST_WORDS = 2
@@ -88,7 +88,9 @@ def status_lines(
     others = [each for each in answer.projects if each not in here[:1]]
     if others:
         lines += [Text(), _title(f"Other projects ({len(others)})")]
-        lines += [_said(f"{each.root}  {each.files} files  [{each.status}]") for each in others]
+        lines += [
+            _said(f"{each.root}  {counted(each.files, 'file')}  [{each.status}]") for each in others
+        ]
     return lines
 
 
@@ -111,12 +113,13 @@ def _project(project: ProjectStatus) -> Iterator[Text]:
     if project.message:
         yield _said(project.message)
     yield _said(
-        f"{project.files} files, {project.chunks} chunks, {project.symbols} symbols,"
+        f"{counted(project.files, 'file')}, {counted(project.chunks, 'chunk')},"
+        f" {counted(project.symbols, 'symbol')},"
         f" {project.skipped} skipped, {project.failed} failed"
     )
     left = [
-        f"{project.files_behind} files" if project.files_behind else "",
-        f"edges of {project.edges_behind} files" if project.edges_behind else "",
+        counted(project.files_behind, "file") if project.files_behind else "",
+        f"edges of {counted(project.edges_behind, 'file')}" if project.edges_behind else "",
         "compaction" if project.compacting else "",
         f"embedding again, {project.reembedding:.0%} done"
         if project.reembedding is not None
@@ -139,7 +142,7 @@ def _servers(rows: list[dict[str, Any]]) -> Iterator[Text]:
         memory = format_size(int(row.get("memoryBytes") or 0))
         yield _said(
             f"{row.get('name')} ({row.get('language')})  {row.get('state')}, {ready}, {memory},"
-            f" {row.get('restarts', 0)} restarts, for {row.get('for', '?')}"
+            f" {counted(row.get('restarts', 0), 'restart')}, for {row.get('for', '?')}"
         )
         if row.get("root"):
             yield _said(f"  {row['root']}")
@@ -153,7 +156,7 @@ def _engine(answer: StatusResponse) -> Iterator[Text]:
     queue = answer.queue
     yield _said(
         f"version {answer.engine_version}, pid {answer.pid}, up {answer.uptime_s:.0f} s,"
-        f" {answer.sessions} sessions"
+        f" {counted(answer.sessions, 'session')}"
     )
     yield _said(
         f"memory {format_size(answer.anonymous_bytes)},"

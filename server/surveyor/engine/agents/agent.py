@@ -23,6 +23,7 @@ from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.wire import clipped, one_based
 from surveyor.store.state.files import files_by_language, paths_containing
 from surveyor.store.state.projects import revision_at
+from surveyor.units import counted
 
 log = logging.getLogger(__name__)
 
@@ -300,11 +301,12 @@ class Agent:
         counts_of = await files_by_language(self._services.state, checkout.checkout_id)
         total = sum(files for _, files in counts_of)
         languages = ", ".join(f"{language} {files}" for language, files in counts_of[:6])
-        counts = f"{total} files indexed ({languages or 'indexing has just begun'})"
+        counts = f"{counted(total, 'file')} indexed ({languages or 'indexing has just begun'})"
         line = f"Project {_word(checkout.name)}: {counts}."
         if len(opened) > 1:
             line += (
-                f" {len(opened) - 1} more folders are open: answers cover them all;"
+                f" {counted(len(opened) - 1, 'more folder is', 'more folders are')} open:"
+                " answers cover them all;"
                 " `project` names one."
             )
         return line

@@ -21,6 +21,7 @@ from surveyor.files.writing import ChangedMeanwhileError
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.edits import EditorChange
 from surveyor.secrets import mask_diff
+from surveyor.units import counted
 
 __all__ = ["CurrentText", "Editing", "Planner", "TextChange"]
 
@@ -66,7 +67,7 @@ class TextChange:
         lines = list(difflib.unified_diff(old, new, n=DIFF_CONTEXT, lineterm=""))[2:]
         cut = len(lines) - MAX_DIFF_LINES
         text = mask_diff("\n".join(lines[:MAX_DIFF_LINES]), self.path)
-        return f"{text}\n… {cut} lines more" if cut > 0 else text
+        return f"{text}\n… {counted(cut, 'line')} more" if cut > 0 else text
 
 
 Planner = Callable[[Mapping[str, CurrentText]], Awaitable[Mapping[str, FileText]]]

@@ -11,6 +11,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.extract.scopes import qualified
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.edits import EditStep
+from surveyor.units import counted
 
 __all__ = ["DefinitionsIn", "apply_step"]
 
@@ -61,7 +62,7 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
         lines = list(dict.fromkeys(bisect_right(starts, start) for start, _ in spans))
         more = " …" if len(lines) > SHOWN_PLACES else ""
         raise UsageError(
-            f"{path} has that text {len(spans)} times, not {step.count}"
+            f"{path} has that text {counted(len(spans), 'time')}, not {step.count}"
             f" (lines {', '.join(map(str, lines[:SHOWN_PLACES]))}{more})",
             "Give more of what is around it, or how often in `count`.",
         )
@@ -103,7 +104,7 @@ def _named(path: str, name: str, symbols: Sequence[Symbol]) -> Symbol:
     if len(found) > 1:
         lines = ", ".join(f"{qualified(each)} in line {each.line}" for each in found[:SHOWN_PLACES])
         raise UsageError(
-            f"{path} defines {name} {len(found)} times: {lines}",
+            f"{path} defines {name} {counted(len(found), 'time')}: {lines}",
             "Name it in full, or replace its text.",
         )
     others = [each for each in symbols if each is not found[0]]

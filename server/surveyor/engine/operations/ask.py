@@ -24,6 +24,7 @@ from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Corpus, PieceSource
 from surveyor.protocol.search import SearchRequest, SearchResponse
 from surveyor.search.confidence import LOW
+from surveyor.units import counted
 
 __all__ = ["AskOperations", "QuestionState"]
 
@@ -209,7 +210,9 @@ class AskOperations:
                     asking.notice = f"{error.sentence}."
                     break
                 pieces = pieces[: len(pieces) // 2]
-                step.note = f"with the first {len(pieces)} pieces: it takes no more at once"
+                step.note = (
+                    f"with the first {counted(len(pieces), 'piece')}: it takes no more at once"
+                )
             except ChatModelError as error:
                 asking.notice = f"{error.sentence.rstrip('.')}."
                 step.note = "broke off" if said else "did not answer"

@@ -37,6 +37,7 @@ from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
 from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
 from surveyor.store.vectors.contract import Space
+from surveyor.units import counted
 
 __all__ = ["CheckOperations"]
 
@@ -130,9 +131,12 @@ class CheckOperations:
         review = ChangeReview(context, self._read, files, former, lacks=lacks)
         moved = await moved_by(context.stored, diff)
         if left := unsought([*removed, *moved]):
-            review.lacks.append(f"the uses of {left} removed definitions were not looked for")
+            review.lacks.append(
+                f"the uses of {counted(left, 'removed definition')} were not looked for"
+            )
         if former.left:
-            review.lacks.append(f"{former.left} files that name what is gone were not looked at")
+            named = counted(former.left, "file that names", "files that name")
+            review.lacks.append(f"not looked at: {named} what is gone")
         review.lacks += await _unindexed(context, diff)
         subjects = await self._subjects(context, diff, files)
         place = place_in(context.checkout, self._space(context.checkout.project_id))
@@ -189,7 +193,9 @@ class CheckOperations:
         await read_old_texts(root, found)
         unread = [file.path for file in found if file.is_unread]
         if unread:
-            lacks.append(f"the text before of {len(unread)} files is not in this partial clone")
+            lacks.append(
+                f"the text before of {counted(len(unread), 'file')} is not in this partial clone"
+            )
         return found, lacks
 
     async def _subjects(
@@ -223,7 +229,9 @@ class CheckOperations:
         found = list(dict.fromkeys(own))
         if len(found) < MAX_TESTS:
             if (left := len(subjects) - MAX_TESTED) > 0:
-                review.lacks.append(f"tests of {left} changed definitions were not looked for")
+                review.lacks.append(
+                    f"tests of {counted(left, 'changed definition')} were not looked for"
+                )
             found += await tests_of_change(context.stored, subjects[:MAX_TESTED], TEST_DEPTH)
         return list(dict.fromkeys(found))[:MAX_TESTS]
 
@@ -247,4 +255,6 @@ async def _unindexed(context: QueryContext, diff: Sequence[FileDiff]) -> list[st
     if not left:
         return []
     names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
-    return [f"{len(left)} changed files are not in the index ({names})"]
+    return [
+        f"{counted(len(left), 'changed file is', 'changed files are')} not in the index ({names})"
+    ]

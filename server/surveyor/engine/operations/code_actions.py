@@ -20,6 +20,7 @@ from surveyor.files.contained_paths import below
 from surveyor.graph.service import GraphService
 from surveyor.protocol.edits import CodeActionRequest, EditResponse, OfferedCodeAction
 from surveyor.protocol.graph import DefinitionRequest
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from surveyor.servers.code_actions import ActionsAnswer, Span
@@ -97,7 +98,8 @@ class CodeActionOperations:
         if len(nodes) != 1:
             places = ", ".join(f"{node.path}:{node.line}" for node in nodes[:5])
             raise UsageError(
-                f"{request.name} is defined {len(nodes)} times: {places}", "Give path and line."
+                f"{request.name} is defined {counted(len(nodes), 'time')}: {places}",
+                "Give path and line.",
             )
         return below(root, nodes[0].path), (nodes[0].line - 1, nodes[0].column)
 
@@ -131,7 +133,8 @@ def _span(file: FileText, request: CodeActionRequest, place: tuple[int, int] | N
         found = file.find(request.old)
         if len(found) != 1:
             raise UsageError(
-                f"the file has that text {len(found)} times, not once", "Give more of it, or line."
+                f"the file has that text {counted(len(found), 'time')}, not once",
+                "Give more of it, or line.",
             )
         start, end = found[0]
         return place_at(text, start), place_at(text, end)
@@ -139,7 +142,7 @@ def _span(file: FileText, request: CodeActionRequest, place: tuple[int, int] | N
         return (0, 0), place_at(text, len(text))
     starts = file.line_starts()
     if request.line > len(starts):
-        raise UsageError(f"the file has {len(starts)} lines", "Give a line of it.")
+        raise UsageError(f"the file has {counted(len(starts), 'line')}", "Give a line of it.")
     if request.column is not None:
         return (request.line - 1, request.column), (request.line - 1, request.column)
     first = starts[request.line - 1]
@@ -152,7 +155,7 @@ def _files(answer: ActionsAnswer, root: str) -> dict[str, list[Any]]:
     """The edits of an action by path. Raises `SurveyorError` for what cannot be made here."""
     if len(answer.edits) != 1:
         raise UsageError(
-            f"{answer.server} sends {len(answer.edits)} edits one after the other",
+            f"{answer.server} sends {counted(len(answer.edits), 'edit')} one after the other",
             "Nothing was changed: apply it in the editor.",
         )
     try:

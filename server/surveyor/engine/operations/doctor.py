@@ -19,7 +19,7 @@ from surveyor.store.state.checks import projects_with_folders, quick_check
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.vectors.contract import StoreError, StoreUnreachableError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 BRIEF_CHARS = 200
 
@@ -136,9 +136,9 @@ class DoctorOperations:
 
         store, count = self._vectors, len(await self._on_store(self._vectors.spaces))
         if not isinstance(store, ServerStore):
-            return f"the store answers; {count} spaces"
+            return f"the store answers; {counted(count, 'space')}"
         version = await self._on_store(store.version)
-        said = f"Qdrant {version} answers; {count} spaces"
+        said = f"Qdrant {version} answers; {counted(count, 'space')}"
         if weighs_by_tenant(version):
             return said
         return f"{said}; words are weighed over all its projects (from 1.19 on by project)"
@@ -190,7 +190,10 @@ class DoctorOperations:
             except StoreError:  # its shard is damaged, as has been said
                 continue
             ok = not (missing or superfluous)
-            what = f"{missing} points are missing, {superfluous} are superfluous"
+            what = (
+                f"{counted(missing, 'point is', 'points are')} missing, {superfluous} are"
+                " superfluous"
+            )
             findings.append(
                 Finding(
                     check="points",
@@ -210,18 +213,23 @@ class DoctorOperations:
             return Finding(
                 check="queue",
                 ok=True,
-                message=f"{counts['pending']} items wait; {unread} documents could not be read",
+                message=(
+                    f"{counted(counts['pending'], 'item waits', 'items wait')};"
+                    f" {counted(unread, 'document')} could not be read"
+                ),
                 hint="`surveyor queue list --failed` says why.",
             )
         if counts["failed"]:
             return Finding(
                 check="queue",
                 ok=False,
-                message=f"{counts['failed']} items failed for good",
+                message=f"{counted(counts['failed'], 'item')} failed for good",
                 hint="`surveyor queue list --failed` says why; `surveyor queue retry` tries again.",
             )
         return Finding(
-            check="queue", ok=True, message=f"{counts['pending']} items wait, none failed"
+            check="queue",
+            ok=True,
+            message=f"{counted(counts['pending'], 'item waits', 'items wait')}, none failed",
         )
 
     async def _check_watches(self) -> list[Finding]:

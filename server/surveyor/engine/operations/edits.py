@@ -28,6 +28,7 @@ from surveyor.protocol.check import CheckResponse
 from surveyor.protocol.edits import EditedFile, EditRequest, EditResponse, EditStep
 from surveyor.protocol.graph import DefinitionRequest
 from surveyor.secrets import mask_text
+from surveyor.units import counted
 
 __all__ = ["EditOperations", "Receipt"]
 
@@ -77,7 +78,7 @@ class EditOperations:
         checkout = await self._resolve(request.cwd, request.project)
         boundary.check_open(checkout.root, checkout.name, "edited")
         if not request.steps or len(request.steps) > MAX_STEPS:
-            raise UsageError(f"{len(request.steps)} changes", f"Give 1 to {MAX_STEPS}.")
+            raise UsageError(counted(len(request.steps), "change"), f"Give 1 to {MAX_STEPS}.")
         steps = [await self._placed(checkout, step) for step in request.steps]
         paths = list(dict.fromkeys(step.path for step in steps))
         edits = await self._editing.run(

@@ -51,6 +51,7 @@ from surveyor.protocol.graph import (
     ReferencesRequest,
 )
 from surveyor.protocol.search import SearchRequest
+from surveyor.units import counted
 
 MAX_DEPTH = 20
 UNRESOLVED_SHOWN = 50
@@ -277,6 +278,7 @@ class GraphOperations:
         context = await self._query_context(request)
         stored, notice = context.stored, None
         removed: list[RemovedDefinition] = []
+        unread: list[str] = []
         if request.diff:
             diff = await read_diff(Path(context.checkout.root), request.diff, request.diff_path)
             subjects = await changed_nodes(stored, diff)
@@ -292,7 +294,8 @@ class GraphOperations:
                 notice = "The diff is empty."
             elif unread:
                 notice = (
-                    f"This is a partial clone: of {len(unread)} changed files the text before is"
+                    f"This is a partial clone: of {counted(len(unread), 'changed file')}"
+                    " the text before is"
                     f" not there, and they were not looked at ({', '.join(unread[:5])})"
                 )
             elif unknown:
@@ -308,8 +311,8 @@ class GraphOperations:
         )
         cut = WALK_CUT if found.cut else None
         left = unsought(removed)
-        more = f"the uses of {left} removed definitions were not looked for" if left else None
-        lacking = (notice, _only_by_class(found.inbound), cut, more)
+        unread_uses = f"the uses of {counted(left, 'removed definition')} were not looked for"
+        lacking = (notice, _only_by_class(found.inbound), cut, unread_uses if left else None)
         notice = "; ".join(filter(None, lacking)) or None
         former = await service.former_uses(context, removed)
         found.inbound[:0] = [use.item for use in await still_used(stored, removed, former)]
@@ -320,6 +323,7 @@ class GraphOperations:
             questions.unresolved_imports(stored, paths, UNRESOLVED_SHOWN)
         )
         omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
+        lacks = bool(found.cut or context.pending or left or unread)
         await context.lines.load(node.path for node in subjects)
         response = await context.freshen(
             ImpactResponse(
@@ -334,20 +338,22 @@ class GraphOperations:
                 unresolved=unresolved,
                 unresolved_elsewhere=elsewhere,
                 precision="syntax",
-                complete=not (found.cut or omitted or context.pending or left),
+                complete=not lacks and not omitted,
+                limited=omitted > 0 and not lacks,
                 omitted=omitted,
                 notice=context.with_hint_problems(notice),
                 root=context.checkout.root,
             )
         )
-        response.complete = response.complete and not response.files_behind
-        lacks = await self._graph.unfollowed(context, subjects[:1], 0) if subjects else []
+        if response.files_behind:
+            response.complete = response.limited = False
+        reasons = await self._graph.unfollowed(context, subjects[:1], 0) if subjects else []
         if elsewhere:
-            imports = "1 import" if elsewhere == 1 else f"{elsewhere} imports"
-            lacks.append(f"{imports} by call elsewhere may mean any file")
-        if lacks:
-            response.complete = False
-            response.notice = "; ".join(filter(None, (response.notice, *lacks)))
+            imports = counted(elsewhere, "import")
+            reasons.append(f"{imports} by call elsewhere may mean any file")
+        if reasons:
+            response.complete = response.limited = False
+            response.notice = "; ".join(filter(None, (response.notice, *reasons)))
         for reached in (*inbound, *outbound):
             reached.unsaved_version = context.unsaved.get(reached.path)
         for subject in response.subjects:
@@ -443,6 +449,7 @@ def _cut(response: GraphResponse, limit: int) -> None:
     left = len(response.results) - limit
     if left > 0:
         response.results = response.results[:limit]
+        response.limited = response.limited or response.complete
         response.omitted, response.complete = response.omitted + left, False
 
 

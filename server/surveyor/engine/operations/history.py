@@ -35,6 +35,7 @@ from surveyor.protocol.history import (
 )
 from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 from surveyor.store.state import State
+from surveyor.units import counted
 
 READ_ALL_MS = 600_000
 UNREAD = "Commits are still being read: some may be missing."
@@ -284,7 +285,7 @@ def _check_lines(place: AnchorFolder, path: str, first: int, last: int) -> None:
             f"{path} cannot be read: {error.strerror}", "Give the path of a file of the project."
         ) from error
     if not 1 <= first <= last <= count:
-        raise UsageError(f"{path} has {count} lines", f"Ask for lines 1 to {count}.")
+        raise UsageError(f"{path} has {counted(count, 'line')}", f"Ask for lines 1 to {count}.")
 
 
 def _relative(place: AnchorFolder, cwd: str | None, path: str) -> str:

@@ -15,6 +15,7 @@ from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 from surveyor.store.state import State, passages
 from surveyor.store.state.passages import DocumentPassage
+from surveyor.units import counted
 
 
 class PassageOperations:
@@ -99,7 +100,7 @@ class PassageOperations:
             raise NotFoundError(f"no document is called {request.path}", "Search in=libraries.")
         lines = [line for each in found_passages for line in each.text.splitlines()]
         if request.start_line > len(lines):
-            raise UsageError(f"{request.path} has {len(lines)} lines", "Ask for fewer.")
+            raise UsageError(f"{request.path} has {counted(len(lines), 'line')}", "Ask for fewer.")
         last = min(request.end_line or len(lines), len(lines))
         return RetrieveResponse(
             path=request.path,

@@ -28,6 +28,7 @@ from surveyor.structural.grammars import GRAMMARS, MARKUPS, PROGRAMMING, Grammar
 from surveyor.structural.holes import required_words
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
 from surveyor.structural.rules import source_of
+from surveyor.units import counted
 from surveyor.worker.messages import Job, Outcome
 
 __all__ = ["PatternAnswer", "PatternSearch"]
@@ -198,7 +199,7 @@ class PatternSearch:
                     text.out_of_time = True
                     break
         if failed:
-            files = f"{len(failed)} file{'' if len(failed) == 1 else 's'}"
+            files = counted(len(failed), "file")
             answer.problems.append(f"{files} could not be matched ({', '.join(failed[:3])}).")
         return found
 
@@ -323,7 +324,9 @@ class PatternSearch:
         """What a rewriting changes, file by file."""
         changed = [pair for pair in found if pair[1].rewritten is not None]
         if len(changed) > MAX_DIFF_FILES:
-            answer.problems.append(f"Of {len(changed)} files {MAX_DIFF_FILES} are shown.")
+            answer.problems.append(
+                f"Of {counted(len(changed), 'file')} {MAX_DIFF_FILES} are shown."
+            )
         diffs = []
         for source, matches in changed[:MAX_DIFF_FILES]:
             before = await self._text(source)

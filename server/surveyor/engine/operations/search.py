@@ -30,6 +30,7 @@ from surveyor.search.confidence import LOW
 from surveyor.search.lacking import LackingPoints
 from surveyor.store.state import State
 from surveyor.store.state.files import kept_branches
+from surveyor.units import counted
 
 FILE_TYPES = get_args(FileType)
 LEAST_BESIDE_OTHERS = 0.35
@@ -147,7 +148,7 @@ class SearchOperations:
 def _teller(request: SearchRequest, caller: Caller) -> Tell:
     async def tell(done: int, total: int) -> None:
         if caller.report is not None:
-            await caller.report(done, total, f"read {done} of {total} files")
+            await caller.report(done, total, f"read {done} of {counted(total, 'file')}")
         elif caller.session is not None and request.token:
             said = SearchProgress(token=request.token, done=done, total=total)
             await caller.session.notify(SEARCH_PROGRESS, said)

@@ -35,6 +35,7 @@ from surveyor.servers.trust import Trust, trust_file
 from surveyor.test_runner.run import CommandRun, RunProgress, TestsRun, run_tests
 from surveyor.test_runner.stack_traces import first_line
 from surveyor.test_runner.types import FailedTest, RunTarget
+from surveyor.units import counted
 
 __all__ = ["RunTestsOperations", "UntrustedError"]
 
@@ -91,7 +92,13 @@ class RunTestsOperations:
                 _teller(request, call),
             )
         if dropped and any(run.state != "passed" for run in done.runs):
-            notices.append(f"{dropped} variables that look like credentials were withheld")
+            notices.append(
+                counted(
+                    dropped,
+                    "variable that looks like a credential was withheld",
+                    "variables that look like credentials were withheld",
+                )
+            )
         if len(targets) > MAX_TARGETS:
             notices.append(f"{len(targets) - MAX_TARGETS} more test files were not run")
         if context.unsaved:

@@ -32,6 +32,7 @@ from surveyor.search.text_search import TextAnswer, TextMatch, TextSearcher
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
 from surveyor.store.state.files import unsearched
+from surveyor.units import counted
 
 MAX_CONTEXT = 20
 """Lines around a match, on either side."""
@@ -102,7 +103,7 @@ class TextSearch:
         left_out, no_news = await self._left_out(places, conditions)
         incomplete = [*_unfinished(found), *problems, *left_out]
         diffs, cut = _diffs_within(diffs, request.token_budget)
-        notice = [f"{_counted(found.total, 'match', 'es')} in {_counted(found.files, 'file')}."]
+        notice = [f"{counted(found.total, 'match', 'matches')} in {counted(found.files, 'file')}."]
         if not is_selective and found.candidates:
             notice.append("Nothing in the pattern tells files apart: every one was read.")
         return SearchResponse(
@@ -196,18 +197,19 @@ def _unfinished(found: TextAnswer) -> list[str]:
     said = []
     if found.out_of_time:
         said.append(
-            f"Stopped after {found.time_limit_s:g} s: {found.read} of {found.candidates} files"
+            f"Stopped after {found.time_limit_s:g} s: {found.read} of"
+            f" {counted(found.candidates, 'file')}"
             " that may match were read, so there may be more matches. Narrow it with a path or a"
             " longer text."
         )
     if found.unreadable:
         said.append(
-            f"The stored text of {_counted(len(found.unreadable), 'file')} is damaged"
+            f"The stored text of {counted(len(found.unreadable), 'file')} is damaged"
             f" ({_some(found.unreadable)}): run `surveyor doctor --repair`."
         )
     if found.from_chunks:
         said.append(
-            f"{_counted(found.from_chunks, 'file')} of an earlier version of the index: until read"
+            f"{counted(found.from_chunks, 'file')} of an earlier version of the index: until read"
             " again, without what is behind in very long lines, and without notebooks' outputs."
         )
     return said
@@ -216,10 +218,6 @@ def _unfinished(found: TextAnswer) -> list[str]:
 def _some(paths: Sequence[str]) -> str:
     more = f" and {len(paths) - NAMED_FILES} more" if len(paths) > NAMED_FILES else ""
     return f"{', '.join(paths[:NAMED_FILES])}{more}"
-
-
-def _counted(number: int, what: str, plural: str = "s") -> str:
-    return f"{number} {what}{'' if number == 1 else plural}"
 
 
 def _within(results: list[SearchResult], token_budget: int | None) -> list[SearchResult]:

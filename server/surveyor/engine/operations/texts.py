@@ -24,6 +24,7 @@ from surveyor.store.state.chunk_rows import (
     document_text,
 )
 from surveyor.store.state.files import file_state, indexed_paths
+from surveyor.units import counted
 
 NEAR = 5
 """Most files that are named in place of one that is not there."""
@@ -172,7 +173,9 @@ class TextOperations:
         lines = text.splitlines()
         last = min(end or len(lines), len(lines))
         if start < 1 or (lines and start > len(lines)):
-            raise UsageError(f"{path} has {len(lines)} lines", f"Ask for lines 1 to {len(lines)}.")
+            raise UsageError(
+                f"{path} has {counted(len(lines), 'line')}", f"Ask for lines 1 to {len(lines)}."
+            )
         if lines and last < start:
             raise UsageError(
                 f"line {end} comes before line {start}", "Ask for the earlier line first."

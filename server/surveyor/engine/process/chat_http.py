@@ -26,6 +26,7 @@ from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.ask import AskRequest, AskResponse, ChatMessage
 from surveyor.protocol.wire import clipped
 from surveyor.store.state.projects import Checkout
+from surveyor.units import counted
 
 __all__ = ["chat_routes"]
 
@@ -162,7 +163,7 @@ def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -
     if named is None:
         if len(known) != 1:
             raise UsageError(
-                f"{len(known)} projects are indexed, and none is named",
+                f"{counted(len(known), 'project is', 'projects are')} indexed, and none is named",
                 "Name one as the model, or in the header X-Surveyor-Project; see /v1/models.",
             )
         named = known[0].project_id

@@ -18,6 +18,7 @@ from collections import Counter
 from typing import Any
 
 from surveyor.platform.event_loop import has_selector
+from surveyor.units import counted
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +140,7 @@ class Watchdog:
             self._unsaid[task] += 1
             return
         unsaid = self._unsaid.pop(task, 0)
-        more = f" ({unsaid} more times since the last report)" if unsaid else ""
+        more = f" ({counted(unsaid, 'more time')} since the last report)" if unsaid else ""
         self._reported[task] = now
         log.warning("%s%s by %s", how_long, more, what)
 

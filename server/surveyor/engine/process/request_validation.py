@@ -15,6 +15,7 @@ import msgspec
 
 from surveyor.errors import UsageError
 from surveyor.protocol.wire import shown
+from surveyor.units import counted
 
 TEXTS = frozenset({"text", "content", "diff", "metadata"})
 """Fields that carry somebody's text, as long as it is and with whatever is in it."""
@@ -84,7 +85,8 @@ def _texts(field: str, value: object, depth: int) -> Iterator[str]:
     elif isinstance(value, list | dict):
         if len(value) > MAX_ITEMS:
             raise UsageError(
-                f"{field} has {len(value)} items", f"Give at most {MAX_ITEMS} in one request."
+                f"{field} has {counted(len(value), 'item')}",
+                f"Give at most {MAX_ITEMS} in one request.",
             )
         if not depth:
             raise UsageError(f"{field} is nested too deeply", f"At most {MAX_DEPTH} levels.")
@@ -105,7 +107,8 @@ def _check_text(field: str, text: str) -> None:
     )
     if len(text) > limit:
         raise UsageError(
-            f"{field} has {len(text)} characters ({shown(text, 40)})", f"Give at most {limit}."
+            f"{field} has {counted(len(text), 'character')} ({shown(text, 40)})",
+            f"Give at most {limit}.",
         )
     if field in TEXTS:
         return

@@ -29,7 +29,7 @@ from surveyor.store.vectors.contract import Space, StoreFullError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
 from surveyor.store.vectors.move import POINT_BYTES, StoreMove
 from surveyor.store.vectors.server import ServerStore
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 LOCK_TRIES = 50
 LOCK_PAUSE_S = 0.1
@@ -159,7 +159,8 @@ def _require_room(data: Path, points: int, least_free: int) -> None:
     needed, free = points * POINT_BYTES, shutil.disk_usage(data).free
     if free < needed + least_free:
         raise StoreFullError(
-            f"{points} points take about {format_size(needed)}, and {format_size(free)} are free in"
+            f"{counted(points, 'point')}: about {format_size(needed)}, and"
+            f" {format_size(free)} are free in"
             f" {data}, of which {format_size(least_free)} are to stay free",
             "Free some space, or set SURVEYOR_DATA_DIR to a folder on another disk.",
         )

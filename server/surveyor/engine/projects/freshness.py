@@ -19,6 +19,7 @@ from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
 from surveyor.store.state import State, files
 from surveyor.store.state.projects import revision_of
+from surveyor.units import counted
 
 FAILED = "None of the"
 """How it begins what is said of a folder whose files could not be indexed."""
@@ -137,7 +138,7 @@ class IndexFreshness:
         elif failed := self._vector_rebuilder.failed.get(checkout.project_id):
             answer.status, answer.reason = "stale", "embedding_failed"
             answer.message = (
-                f"{failed.points} chunks could not be embedded ({failed.why}): they are found by"
+                f"{counted(failed.points, 'chunk')} could not be embedded ({failed.why}): found by"
                 " words and names, and by an earlier model's vectors where there are some."
                 " `surveyor doctor --repair` tries again."
             )
@@ -241,11 +242,14 @@ class IndexFreshness:
         if counts is None:
             return ""
         if failed := counts.get("failed"):
-            return f"{FAILED} {failed} files of {checkout.root} could be indexed: see the queue."
+            return (
+                f"{FAILED} {counted(failed, 'file')} in {checkout.root} could be indexed:"
+                " see the queue."
+            )
         if skipped := counts.get("skipped"):
             return (
-                f"Nothing to index: all {skipped} files found in {checkout.root} are left out;"
-                " `surveyor status --skipped` says why."
+                f"Nothing to index: {counted(skipped, 'file is', 'files are')} in {checkout.root},"
+                " and left out; `surveyor status --skipped` says why."
             )
         return f"Nothing to index: {checkout.root} holds no file that the rules do not leave out."
 

@@ -52,6 +52,7 @@ async def merge_exact(
     else:
         response.precision, response.complete = "exact", True
     response.omitted = response.unlikely = 0
+    response.limited = False
     response.results.sort(key=use_order)
     context.mark_unsaved(response)
     return response

@@ -24,6 +24,7 @@ from surveyor.graph.languages.readers import (
 )
 from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.types import Import
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,7 +52,7 @@ def read_called(root: Node, calls: list[Node], traits: Traits, limit: int) -> li
         alias = _assigned(call)
         where = line(call)
         if count >= limit:
-            reason = f"more than {limit} imports by call in this file: not scanned"
+            reason = f"more than {counted(limit, 'import')} by call in this file: not scanned"
             imports.append(
                 Import(
                     module=text(call)[:120], line=where, kind="dynamic", unresolved_reason=reason

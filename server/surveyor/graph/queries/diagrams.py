@@ -7,6 +7,7 @@ from typing import Literal
 
 from surveyor.graph.queries.lookup import Node
 from surveyor.protocol.graph import Drawing, DrawnEdge, DrawnNode
+from surveyor.units import counted
 
 __all__ = ["draw", "picture"]
 
@@ -64,7 +65,8 @@ def _dot(drawing: Drawing) -> str:
         lines.append(f'  n{number} [label="{label}"{style}];')
     lines += [f"  n{edge.source} -> n{edge.target};" for edge in drawing.edges]
     if drawing.omitted:
-        lines.append(f'  more [label="{drawing.omitted} more edges", shape=plaintext];')
+        more = counted(drawing.omitted, "more edge")
+        lines.append(f'  more [label="{more}", shape=plaintext];')
     lines.append("}")
     return "\n".join(lines) + "\n"
 
@@ -79,7 +81,8 @@ def _mermaid(drawing: Drawing) -> str:
         lines.append(f'  n{number}["{label}"]')
     lines += [f"  n{edge.source} --> n{edge.target}" for edge in drawing.edges]
     if drawing.omitted:
-        lines.append(f'  more["{drawing.omitted} more edges"]')
+        more = counted(drawing.omitted, "more edge")
+        lines.append(f'  more["{more}"]')
     chosen = [f"n{number}" for number, node in enumerate(drawing.nodes) if node.is_subject]
     if chosen:
         lines.append("  classDef subject fill:#ffe9a8,stroke:#a07000")

@@ -38,6 +38,7 @@ from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
 from surveyor.store.state.question_threads import aside
+from surveyor.units import counted
 
 __all__ = [
     "MatchedItems",
@@ -161,7 +162,7 @@ async def callers(
         drawn = draw([(user, used) for user, used, _ in walk.edges], meant.nodes)
     found = MatchedItems(items, cut=walk.cut, drawing=drawn)
     if handed := await named_without_call(stored, start, known, lines):
-        places = "1 place names" if len(handed) == 1 else f"{len(handed)} places name"
+        places = counted(len(handed), "place names", "places name")
         first = f"{handed[0].path}:{handed[0].line}"
         said = f"{places} it without calling it ({first}): what takes it there may call it"
         found.notice, found.incomplete = said, True

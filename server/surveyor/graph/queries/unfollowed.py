@@ -26,6 +26,7 @@ from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
 from surveyor.store.state.graph.documents import files_with_any, names_of_file
+from surveyor.units import counted
 
 __all__ = [
     "NOT_UNDERSTOOD",
@@ -115,7 +116,7 @@ async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list
     """Reasons that the graph knows, and the files with strings that may name a definition."""
     reasons = []
     if guesses:
-        places = "1 place shares" if guesses == 1 else f"{guesses} places share"
+        places = counted(guesses, "place shares", "places share")
         reasons.append(f"{places} the name only, on receivers of unknown type")
     elif node.kind in MEMBERS:
         # The resolver names no candidates where so many could be meant.

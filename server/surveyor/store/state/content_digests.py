@@ -20,6 +20,7 @@ from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.state import kept_rows
 from surveyor.store.state.kept_rows import KEPT, Key
 from surveyor.store.state.second_copy import described, open_copy
+from surveyor.units import counted
 
 Row = Sequence[object]
 
@@ -92,9 +93,9 @@ class Damage:
         """In a few words."""
         parts = described(table for table, _ in self.kept)
         if self.documents or self.texts:
-            parts.append(f"the index of {max(len(self.documents), 1)} files")
+            parts.append(f"the index of {counted(max(len(self.documents), 1), 'file')}")
         if self.vectors:
-            parts.append(f"{len(self.vectors)} vectors")
+            parts.append(counted(len(self.vectors), "vector"))
         return ", ".join(parts)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surveyor.store.vectors.contract import Point, Space, StoreError, VectorStore
+from surveyor.units import counted
 
 COPIED_AT_ONCE = 256
 FLUSHED_AFTER = 20
@@ -80,17 +81,18 @@ class StoreMove:
     def verify(self, space: Space) -> None:
         """Compare ids, and points of samples. Raises `StoreMoveError` where they differ."""
         wanted = sorted(self._source.ids(space))
-        counted, present = self._target.count(space), set(self._target.ids(space))
-        if counted != len(wanted) or present != set(wanted):
+        arrived, present = self._target.count(space), set(self._target.ids(space))
+        if arrived != len(wanted) or present != set(wanted):
             raise StoreMoveError(
-                f"{_named(space)}: {counted} points arrived where {len(wanted)} were sent",
+                f"{_named(space)}: {counted(arrived, 'point')} arrived where {len(wanted)}"
+                " were sent",
                 "Run the command again: what is missing is copied.",
             )
         sample = wanted[:: max(1, len(wanted) // SAMPLES)][:SAMPLES]
         for some in _batches(sample):
-            arrived = {point.id: point for point in self._target.retrieve(space, some)}
+            copied = {point.id: point for point in self._target.retrieve(space, some)}
             for point in self._source.retrieve(space, some):
-                differing = _difference(point, arrived[point.id])
+                differing = _difference(point, copied[point.id])
                 if differing:
                     raise StoreMoveError(
                         f"{_named(space)}: the {differing} of point {point.id} arrived changed",
@@ -106,7 +108,7 @@ class StoreMove:
             points = self._source.retrieve(space, some)
             if len(points) != len(some):
                 raise StoreError(
-                    f"{_named(space)}: {len(some) - len(points)} points cannot be read",
+                    f"{_named(space)}: {counted(len(some) - len(points), 'point')} cannot be read",
                     "`surveyor doctor --repair` makes them again; then run this once more.",
                 )
             self._target.upsert(space, self._completed(space, points))

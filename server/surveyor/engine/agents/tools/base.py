@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from surveyor.protocol.enumerations import Status
 from surveyor.protocol.tools import ToolDescription
+from surveyor.units import counted
 
 Values = dict[str, Any]
 Built = dict[str, Any]
@@ -114,8 +115,9 @@ def status_line(answer: Mapping[str, Any]) -> str:
     if status == HEALTHY:
         return ""
     behind = answer.get("files_behind") or 0
+    waiting = f", {counted(behind, 'file')} behind" if behind else ""
     said = answer.get("message") or answer.get("reason") or ""
-    return f"[{status}{f', {behind} files behind' if behind else ''}] {said}".strip()
+    return f"[{status}{waiting}] {said}".strip()
 
 
 def joined(*parts: str) -> str:

@@ -18,6 +18,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.engine.agents.tools.test_results import run_and_tell
 from surveyor.protocol import tools
+from surveyor.units import counted
 
 WAIT_MS = 5000
 """How long the index may take to know what was saved last: the change is minutes old at most."""
@@ -76,12 +77,12 @@ def receipt(
 
 def _summary(answer: Built, found: int) -> str:
     files, signatures = answer["changed_files"], answer["changed_signatures"]
-    changed = f"{files} changed file{'' if files == 1 else 's'}"
+    changed = counted(files, "changed file")
     if signatures:
-        changed += f", {signatures} changed signature{'' if signatures == 1 else 's'}"
+        changed += f", {counted(signatures, 'changed signature')}"
     if not found:
         return f"Nothing found wrong ({changed})."
-    return f"{found} place{'' if found == 1 else 's'} to look at ({changed})."
+    return f"{counted(found, 'place')} to look at ({changed})."
 
 
 def _line(each: Built) -> str:

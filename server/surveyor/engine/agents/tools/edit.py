@@ -18,6 +18,7 @@ from surveyor.engine.agents.tools.base import (
 from surveyor.engine.agents.tools.check import receipt
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
+from surveyor.units import counted
 
 STEP_FIELDS = ("action", "path", "name", "old", "new", "count")
 SHOWN_FILES = 20
@@ -81,11 +82,11 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
     if not answer["applied"]:
         lines = [line for each in files for line in (inline(each["path"]), *_diff(each))]
         shown, cut = clip([*lines, *_left(answer)], max_tokens)
-        more = f"{cut} lines left out: raise max_tokens." if cut else ""
+        more = f"{counted(cut, 'line')} left out: raise max_tokens." if cut else ""
         return ToolAnswer(joined(f"Preview: {_counted(files)} would change.", fenced(shown), more))
     places = [_where(each) for each in files[:SHOWN_FILES]]
     if len(files) > SHOWN_FILES:
-        places.append(f"and {len(files) - SHOWN_FILES} more files")
+        places.append(f"and {counted(len(files) - SHOWN_FILES, 'more file')}")
     left, cut = clip(_left(answer), max_tokens // 3)
     how = f" ({answer['precision']})" if answer["precision"] else ""
     in_editor = any(each["where"] == "editor" for each in files)
@@ -93,7 +94,7 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
         f"Edited {_counted(files)}{how}.",
         "Changed in the editor's buffer, not saved yet." if in_editor else "",
         fenced([*places, *left]),
-        f"{cut} more places have the old name." if cut else "",
+        f"{counted(cut, 'more place has', 'more places have')} the old name." if cut else "",
         f"Note: {inline(answer['notice'])}." if answer.get("notice") else "",
     )
     wrote = [
@@ -118,7 +119,7 @@ def _offered(answer: Built) -> ToolAnswer:
 
 
 def _counted(files: list[Built]) -> str:
-    return f"{len(files)} file{'' if len(files) == 1 else 's'}"
+    return counted(len(files), "file")
 
 
 def _where(each: Built) -> str:

@@ -19,6 +19,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
+from surveyor.units import counted
 
 
 def _position(values: Values) -> dict[str, Any]:
@@ -79,8 +80,12 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
     shown, cut = clip(lines, _less(values["max_tokens"], above))
     others = [_line(each, "definition") for each in candidates[:10]]
     left = cut + (answer.get("omitted") or 0)
-    found = f"{len(results) - 1} uses and the definition" if declared else f"{len(results)} found"
-    sure = f"{found}, {answer['precision']}" + ("" if answer["complete"] else ", perhaps not all")
+    found = (
+        f"{counted(len(results) - 1, 'use')} and the definition"
+        if declared
+        else f"{len(results)} found"
+    )
+    sure = f"{found}, {answer['precision']}" + _doubt(answer)
     if answer.get("server"):
         sure += f", by {inline(answer['server'], 40)}"
     text = joined(
@@ -91,6 +96,11 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
     return ToolAnswer(text, sureness(answer, cut))
+
+
+def _doubt(answer: Built) -> str:
+    """That places may be missing, other than those that are counted as left out."""
+    return "" if answer["complete"] or answer.get("limited") else ", perhaps not all"
 
 
 def _less(budget: int, lines: list[str]) -> int:
@@ -150,7 +160,7 @@ async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None
         _subject(answer),
         inline(subject.get("signature") or subject.get("text") or ""),
         f"type: {inline(answer['type_info'])}" if answer.get("type_info") else "",
-        f"used {answer['references']} times in {answer['files']} files"
+        f"used {counted(answer['references'], 'time')} in {counted(answer['files'], 'file')}"
         f" ({answer['test_references']} in tests)",
         *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
     ]
@@ -203,19 +213,20 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
     depth = values["depth"]
     further = ""
     if any(each["depth"] >= depth for each in inbound):
-        further = f"What is more than {depth} steps away is not followed: raise depth."
+        further = f"What is more than {counted(depth, 'step')} away is not followed: raise depth."
     lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, [*beside, further]))
     left = cut + (answer.get("omitted") or 0)
+    reached = len(inbound) + (answer.get("omitted") or 0)
     text = joined(
-        f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
-        f" {len(answer['tests'])} test files among them"
-        f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
+        f"{counted(reached, 'thing depends', 'things depend')} on it,"
+        f" {counted(len(answer['tests']), 'test file')} among them"
+        f" ({answer['precision']}{_doubt(answer)}).",
         status_line(answer),
         fenced([*above, *lines, *tests, *unresolved, *filter(None, [answer.get("picture")])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
-        f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
+        f"{counted(unsaid, 'test file')} left out: raise max_tokens." if unsaid else "",
         further,
-        f"{len(answer['unresolved'])} imports of these files could not be resolved."
+        f"{counted(len(answer['unresolved']), 'import')} of these files could not be resolved."
         if answer["unresolved"]
         else "",
     )
@@ -261,13 +272,15 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
         **asker.where(values["project"]),
     )
     left = answer.get("omitted") or 0
-    counts = f"{answer['files_total']} files, {answer['symbols_total']} symbols"
+    counts = (
+        f"{counted(answer['files_total'], 'file')}, {counted(answer['symbols_total'], 'symbol')}"
+    )
     known = "" if answer["complete"] else ", as far as is known yet"
     text = joined(
         f"{counts}; the most important{known}:" if answer["text"] else "Nothing is mapped yet.",
         status_line(answer),
         fenced(answer["text"].splitlines()),
-        f"{left} definitions left out: raise max_tokens." if left else "",
+        f"{counted(left, 'definition')} left out: raise max_tokens." if left else "",
     )
     return ToolAnswer(text, sureness(answer))
 

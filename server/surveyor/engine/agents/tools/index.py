@@ -20,6 +20,7 @@ from surveyor.engine.agents.tools.base import (
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol import tools
 from surveyor.protocol.projects import EDGES_MS
+from surveyor.units import counted
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
@@ -56,9 +57,10 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
     if report is None:
         text = "Indexing has started. Searches answer from what is there meanwhile."
         return ToolAnswer(text, freshness(fresh))
-    chunks = f", {report['chunks_created']} chunks" if report["files_indexed"] else ""
+    chunks = f", {counted(report['chunks_created'], 'chunk')}" if report["files_indexed"] else ""
     text = (
-        f"Indexed {report['files_indexed']} files ({report['files_unchanged']} unchanged,"
+        f"Indexed {counted(report['files_indexed'], 'file')} ({report['files_unchanged']}"
+        " unchanged,"
         f" {report['files_removed']} removed, {report['files_skipped']} skipped,"
         f" {report['files_failed']} failed){chunks}, {report['duration_ms'] / 1000:.1f} s."
     )
@@ -118,8 +120,9 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
     lines = []
     for each in projects:
         lines.append(
-            f"{inline(each['name'])} ({inline(each['root'])}): {each['files']} files,"
-            f" {each['chunks']} chunks, {each['symbols']} symbols, {each['skipped']} skipped,"
+            f"{inline(each['name'])} ({inline(each['root'])}): {counted(each['files'], 'file')},"
+            f" {counted(each['chunks'], 'chunk')}, {counted(each['symbols'], 'symbol')},"
+            f" {each['skipped']} skipped,"
             f" {each['disk_bytes'] / 1e6:.1f} MB, branch {inline(each['branch'] or '-')},"
             f" {each['status']}"
         )
@@ -139,8 +142,8 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
 def _left(each: Built) -> str:
     """What is not done yet of a project."""
     parts = [
-        f"{each['files_behind']} files" if each["files_behind"] else "",
-        f"edges of {each['edges_behind']} files" if each["edges_behind"] else "",
+        counted(each["files_behind"], "file") if each["files_behind"] else "",
+        f"edges of {counted(each['edges_behind'], 'file')}" if each["edges_behind"] else "",
         "compaction" if each["compacting"] else "",
     ]
     return ", ".join(filter(None, parts))

@@ -19,6 +19,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
+from surveyor.units import counted
 
 WRITE_WAIT_MS = 2000
 """A write is durable at once; so long its carrying out is waited for before `queued` is said."""
@@ -52,17 +53,17 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
     told = [_commit(each) for each in answer["results"]]
     shown, cut = clip([line for lines in told for line in lines], values["max_tokens"])
     text = joined(
-        _counted(len(told), "commit"),
+        _sentence(len(told), "commit"),
         inline(answer.get("notice") or ""),
         status_line(answer),
         fenced(shown),
-        f"{cut} lines left out: raise max_tokens." if cut else "",
+        f"{counted(cut, 'line')} left out: raise max_tokens." if cut else "",
     )
     return ToolAnswer(text, freshness(answer))
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number or 'No'} {what}{'' if number == 1 else 's'}."
+def _sentence(number: int, what: str) -> str:
+    return f"{counted(number, what)}." if number else f"No {what}s."
 
 
 def _commit(each: Built) -> list[str]:
@@ -134,7 +135,7 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
     lines = [line for each in rules for line in _rule(each)]
     left = len(distinct) - len(rules)
     text = joined(
-        _counted(len(rules), "rule"),
+        _sentence(len(rules), "rule"),
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )

@@ -21,6 +21,7 @@ from surveyor.engine.agents.tools.search import PLACE, render
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.protocol import tools
+from surveyor.units import counted
 
 METADATA = {
     "file_path": "paths",
@@ -156,7 +157,7 @@ def _page(answer: Built, values: Values) -> ToolAnswer:
         header += f" · unsaved, version {answer['unsaved_version']}"
     if answer.get("branch"):
         header += f" · branch {inline(answer['branch'])}"
-    more = f"{remaining} lines left out: {_next(answer, values, last, len(shown))}."
+    more = f"{counted(remaining, 'line')} left out: {_next(answer, values, last, len(shown))}."
     here = bool(shown and answer.get("root") and not answer.get("branch"))
     return ToolAnswer(
         joined(status_line(answer), fenced([header, *shown]), more if remaining > 0 else ""),

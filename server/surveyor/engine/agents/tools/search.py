@@ -23,6 +23,7 @@ from surveyor.protocol import tools
 from surveyor.protocol.enumerations import CORPORA, TEXT_MODES
 from surveyor.search.diff_budget import cut_diffs
 from surveyor.search.snippets import GAP
+from surveyor.units import counted
 
 CONCISE_TOKENS = 2500
 FULL_TOKENS = 12_000
@@ -234,7 +235,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
     if left:
         hints.append(f"{left} more left out: raise limit or max_tokens.")
     text = joined(
-        f"{len(results) or 'No'} result{'' if len(results) == 1 else 's'}.",
+        f"{counted(len(results), 'result') if results else 'No results'}.",
         inline(answer.get("notice") or ""),
         status_line(answer),
         fenced(lines + roots),
