@@ -187,6 +187,19 @@ def test_docs_are_docs(path: str) -> None:
     assert order("how does it parse", docs, code, settings=only("docs"))[0] == "core/engine.py:1"
 
 
+def test_documents_do_not_come_after_code_where_there_is_none() -> None:
+    """A folder of documents: what is no text of any language stands beside them, and the
+    configuration of what builds their pages."""
+    document = a_chunk("guide/start.md", sparse_rank=2, dense_rank=1, file_type="doc")
+    mark = a_chunk("guide/.peer-id", sparse_rank=1, file_type="config", kind="text")
+    citation = a_chunk("CITATION.cff", sparse_rank=3, file_type="code", kind="text")
+    builds = a_chunk("docs/conf.py", sparse_rank=4, file_type="code", kind="preamble")
+    asked = "how does one start", document, mark, citation, builds
+    assert order(*asked)[0] == "guide/start.md:1"
+    code = a_chunk("core/start.py", sparse_rank=3, dense_rank=2, file_type="code", kind="function")
+    assert order(*asked, code)[0] == "core/start.py:1"
+
+
 def test_a_path_does_not_hide_the_only_place_of_a_thing() -> None:
     aside = a_chunk("tests/test_parser.py", sparse_rank=1, symbol_name="LoopGuard")
     code = a_chunk("core/engine.py", sparse_rank=2)

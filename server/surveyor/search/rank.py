@@ -257,7 +257,13 @@ def _penalties(
     for labels, numbers in zip(table.labels, table.chunks, strict=True):
         if labels:
             labelled.setdefault(labels, []).extend(numbers)
+    beside_code = any(
+        each.file_type == "code" and each.kind != "text" and "docs" not in each.labels
+        for each in table.candidates
+    )
     for want, factor in _sides(settings):
+        if want == "docs" and not beside_code:
+            continue  # in a folder of documents they are what is looked for
         if want not in query.wants:
             those = [numbers for labels, numbers in labelled.items() if want in labels]
             every = (number for numbers in those for number in numbers)
