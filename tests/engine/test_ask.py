@@ -249,7 +249,17 @@ async def test_a_prompt_that_is_too_long_is_halved() -> None:
         answer = await asked({"code": 0.9, "rules": 0.8}, endpoint=endpoint)
     assert answer.answer == "By renew [1]." and len(bodies) == 2
     assert "[2]" in str(bodies[0]) and "[2] code" not in str(bodies[1])
-    assert "with the first 1 pieces" in answer.steps[-1].note
+    assert "with the first 1 piece:" in answer.steps[-1].note
+    assert answer.notice == "The model read the first 1 of 2 pieces."
+
+
+async def test_what_is_surest_comes_first_so_that_a_small_model_has_it() -> None:
+    found: Found = {"rules": 0.7, "code": 0.2, "libraries": 0.9, "history": 0.7}
+    async with model(*WORDS, status=400) as (endpoint, bodies):
+        answer = await asked(found, endpoint=endpoint)
+    assert [each.corpus for each in answer.pieces] == ["rules", "libraries", "code", "history"]
+    assert [each.number for each in answer.pieces] == [1, 2, 3, 4]
+    assert "[2] About libraries" in str(bodies[1]) and "code.py" not in str(bodies[1])
 
 
 async def test_pieces_stay_within_their_budget() -> None:
@@ -410,4 +420,4 @@ async def test_the_web_is_asked_where_nothing_here_is_sure_enough(
     assert answer.web == ("https://s.org" if asked else None)
     assert step.note == ("asked https://s.org: 1 pages" if asked else
                          "left out: what is here is sure enough (0.70)")  # fmt: skip
-    assert all(piece.cited == "https://e.org/renew" for piece in answer.pieces[-1:] if kept)
+    assert all(piece.cited == "https://e.org/renew" for piece in answer.pieces[:1] if kept)

@@ -6,7 +6,7 @@ rules and notes, the rest to code, documents and history.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -16,6 +16,8 @@ from surveyor.protocol.search import SearchResult
 __all__ = ["MEMORY_SHARE", "PieceBudget", "cited", "estimate", "room_for"]
 
 MEMORY_SHARE = 0.25
+OWN = ("rules", "notes")
+"""Corpora that the user, or an agent for the user, wrote."""
 CHARS_PER_TOKEN = 3.6
 """Of code and prose, with common tokenizers."""
 LEAST_PIECE_TOKENS = 40
@@ -70,6 +72,18 @@ class PieceBudget:
                 msgspec.structs.replace(piece, number=len(self.pieces) + 1, text=text)
             )
         return taken
+
+    def put_surest_first(self, worth: Callable[[AskPiece], float]) -> None:
+        """Order the pieces by the best of their corpus, what the user laid down before all, and
+        number them anew: who has room for the first ones only is to have those that answer."""
+        best: dict[str, float] = {}
+        for piece in self.pieces:
+            best[piece.corpus] = max(best.get(piece.corpus, 0.0), worth(piece))
+        ordered = sorted(self.pieces, key=lambda each: (each.corpus not in OWN, -best[each.corpus]))
+        self.pieces = [
+            msgspec.structs.replace(piece, number=number)
+            for number, piece in enumerate(ordered, start=1)
+        ]
 
 
 def _piece(result: SearchResult) -> AskPiece:

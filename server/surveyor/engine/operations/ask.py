@@ -141,6 +141,7 @@ class AskOperations:
             else:
                 await self._step(asking, caller, name, [corpus], tokens)  # type: ignore[list-item]
         await self._web_step(asking)
+        asking.budget.put_surest_first(_counted)
         if asking.best < LOW:
             asking.notice = "Nothing here matches this well: I don't know. What follows is nearest."
         return asking
@@ -217,6 +218,9 @@ class AskOperations:
                 asking.notice = f"{error.sentence.rstrip('.')}."
                 step.note = "broke off" if said else "did not answer"
                 break
+        every = len(asking.budget.pieces)
+        if said and not asking.notice and len(pieces) < every:
+            asking.notice = f"The model read the first {len(pieces)} of {every} pieces."
         step.kept = len(pieces)
         step.took_ms = round((time.perf_counter() - started) * 1000, 2)
 
