@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from surveyor.errors import SurveyorError
-from surveyor.formats.page_facts import PageFacts, check_installed
+from surveyor.formats.page_facts import NEEDED, PageFacts, check_installed
 from surveyor.formats.web_page import decoded, read_page
 
 PAGE = """<html><head><title>Sessions</title><base href="/v2/docs/"></head><body>
@@ -69,6 +71,18 @@ def test_what_is_missing_is_named_with_the_command_that_helps(
     with pytest.raises(SurveyorError) as error:
         check_installed()
     assert f'{sys.executable} -m pip install "surveyor[web]"' in error.value.hint
+    # An older pip installs trafilatura without what it cannot be imported without.
+    there = {"trafilatura"}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in there else None)
+    with pytest.raises(SurveyorError) as error:
+        check_installed()
+    assert "needs lxml_html_clean" in error.value.message
+    assert error.value.hint.endswith('-m pip install "lxml-html-clean>=0.4"`.')
+
+
+def test_the_extra_has_all_that_reading_a_page_needs() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    assert set(NEEDED.values()) == set(project["project"]["optional-dependencies"]["web"])
 
 
 def test_text_is_what_its_bytes_say() -> None:

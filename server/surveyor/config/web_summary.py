@@ -12,10 +12,6 @@ def web_said(web: WebSection) -> str | None:
     """Which hosts may be asked for pages, and where questions go; None where the web is off."""
     if not web.enabled:
         return None
-    private = ", ".join(web.private_hosts)
+    hosts = [*web.hosts, *(f"{each} (of a private address)" for each in web.private_hosts)]
     asks = f"; `ask` sends questions to {without_user(web.search)}" if web.search else ""
-    return (
-        f"pages of {', '.join(web.hosts) or 'no host'}"
-        + (f"; also with private addresses {private}" if private else "")
-        + asks
-    )
+    return f"pages of {', '.join(hosts) or 'no host'}{asks}"

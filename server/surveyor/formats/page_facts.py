@@ -11,6 +11,10 @@ from surveyor.errors import SurveyorError
 
 __all__ = ["PageFacts", "check_installed"]
 
+NEEDED = {"trafilatura": "trafilatura>=2,<3", "lxml_html_clean": "lxml-html-clean>=0.4"}
+"""Modules and what installs them: the second comes with the first by pip from 23.3 on, and without
+it the first cannot be imported."""
+
 
 class PageFacts(msgspec.Struct):
     """What a page says beside its text."""
@@ -27,9 +31,11 @@ class PageFacts(msgspec.Struct):
 
 def check_installed() -> None:
     """Raises `SurveyorError` with the command that helps, where what reads pages is missing."""
-    if importlib.util.find_spec("trafilatura") is None:
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        wanted = " ".join(f'"{NEEDED[name]}"' for name in missing)
         raise SurveyorError(
-            "reading pages of the web needs trafilatura, which is not installed",
+            f"reading pages of the web needs {' and '.join(missing)}, not installed here",
             f'Install it: `{sys.executable} -m pip install "surveyor[web]"`, or'
-            f' `{sys.executable} -m pip install "trafilatura>=2,<3"`.',
+            f" `{sys.executable} -m pip install {wanted}`.",
         )
