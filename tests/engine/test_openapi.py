@@ -68,6 +68,24 @@ def test_every_operation_says_how_it_fails(described: Any) -> None:
                 assert {"401", "404"} < set(operation["responses"]), path
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("/v1/search", None, "/v1/search takes POST, not GET"),
+        ("/v1/chat/completions", None, "/v1/chat/completions takes POST, not GET"),
+        ("/health", {}, "/health takes GET, HEAD, not POST"),
+        ("/nowhere", None, "there is nothing at /nowhere"),
+        ("/v1/no/such", {}, "there is nothing at /v1/no/such"),
+    ],
+)
+def test_what_no_route_takes_is_refused_as_every_error_is(
+    indexed: tuple[Product, Path], path: str, body: object, said: str
+) -> None:
+    answer = call(indexed[0], path, body)
+    assert answer["error"]["message"] == said
+    assert answer["error"]["hint"] == "See /openapi.json."
+
+
 def test_limits_are_those_that_requests_are_checked_against(described: Any) -> None:
     fields = described["components"]["schemas"]["SearchRequest"]["properties"]
     assert (fields["limit"]["minimum"], fields["limit"]["maximum"]) == (0, 100_000)

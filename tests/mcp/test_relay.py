@@ -463,6 +463,8 @@ async def _chat_completions(web: Any, address: str, evil: dict[str, str]) -> Non
     """They are served beside MCP, with its guards, and no operation of the engine is."""
     listed = (await web.get(f"{address}/v1/models")).json()
     assert [each["id"] for each in listed["data"]] == ["surveyor", "project"]
+    one = (await web.get(f"{address}/v1/models/project")).json()
+    assert one["id"] == "project", "as a client of OpenAI's asks for one of them"
     said = {"model": "project", "messages": [{"role": "user", "content": "session cookies?"}]}
     url = f"{address}/v1/chat/completions"
     answer = (await web.post(url, json=said, timeout=60)).json()

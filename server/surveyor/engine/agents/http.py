@@ -29,7 +29,7 @@ from mcp_types import jsonrpc_message_adapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surveyor.engine.agents.address import PATH
@@ -293,17 +293,16 @@ def _guards(names: list[str]) -> TransportSecuritySettings:
 
 
 class _ChatBeside:
-    """ASGI application: chat completions at their two paths, agents at all others."""
+    """ASGI application: chat completions and models at their paths, agents at all others."""
 
     def __init__(self, services: AgentServices, agents: ASGIApp, names: list[str]) -> None:
-        routes = chat_routes(services.ask, services.checkouts, services.touch)
-        self._chat = Starlette(routes=routes)
-        self._paths = {route.path for route in routes}
+        self._routes = chat_routes(services.ask, services.checkouts, services.touch)
+        self._chat = Starlette(routes=self._routes)
         self._guard = TransportSecurityMiddleware(_guards(names))
         self._agents = agents
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] not in self._paths:
+        if all(route.matches(scope)[0] is Match.NONE for route in self._routes):
             await self._agents(scope, receive, send)
             return
         request = Request(scope)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -120,7 +121,8 @@ def create_app(
             Route("/health", health),
             Route("/metrics", metrics),
             Route("/openapi.json", openapi),
-        ]
+        ],
+        exception_handlers={HTTPException: _not_routed},
     )
 
 
@@ -164,6 +166,21 @@ def _json(value: object, status: int = 200) -> Response:
 def _error(status: int, error: SurveyorError) -> Response:
     message = clipped(error.message, MESSAGE_CHARS)
     return _json({"error": {"message": message, **error_data(error)}}, status)
+
+
+async def _not_routed(request: Request, raised: Exception) -> Response:
+    """What no route takes: in the form that every error has."""
+    status = getattr(raised, "status_code", 404)
+    headers = getattr(raised, "headers", None) or {}
+    path, allowed = shown(request.url.path), headers.get("Allow", "")
+    error: SurveyorError = (
+        UsageError(f"{path} takes {allowed}, not {shown(request.method)}", "See /openapi.json.")
+        if allowed
+        else NotFoundError(f"there is nothing at {path}", "See /openapi.json.")
+    )
+    response = _error(status, error)
+    response.headers.update(headers)
+    return response
 
 
 async def metrics_of(
