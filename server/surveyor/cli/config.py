@@ -85,7 +85,8 @@ def init(
     output.say(str(file))
 
 
-@app.command("set")
+# A value may be a number below zero: there is no option that it could be taken for.
+@app.command("set", context_settings={"ignore_unknown_options": True})
 def set_value(
     key: Annotated[str, typer.Argument(help="Section and name: indexing.max_file_size.")],
     value: Annotated[str, typer.Argument(help="A TOML value, or plain text.")],

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 NAME = "func, Class.method, package.module.func, path:func or path:line[:column]."
-NameArgument = Annotated[str, typer.Argument(help=NAME)]
-FileArgument = Annotated[str, typer.Argument(help="Path of a file.")]
+NameArgument = Annotated[str, typer.Argument(help=NAME, callback=output.not_blank)]
+FileArgument = Annotated[str, typer.Argument(help="Path of a file.", callback=output.not_blank)]
 ProjectOption = Annotated[
     Path | None,
     typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),

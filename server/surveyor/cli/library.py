@@ -198,7 +198,7 @@ def restore(name: NameArgument, wait: WaitOption = 10.0, json: JsonOption = Fals
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, typer.Argument(help="What to look for.", callback=output.not_blank)],
     name: Annotated[
         str | None, typer.Option("--name", help="Only this library, or below this dotted name.")
     ] = None,

@@ -185,7 +185,9 @@ def list_(
 
 @app.command()
 def recall(
-    query: Annotated[str, typer.Argument(help="What the rules should be about.")],
+    query: Annotated[
+        str, typer.Argument(help="What the rules should be about.", callback=output.not_blank)
+    ],
     everywhere: OnlyGlobalOption = False,
     project: OnlyProjectOption = None,
     all_: AllOption = False,

@@ -96,7 +96,12 @@ def _speed_said(speed: WorkerSpeed | str | None) -> str:
 
 @app.command()
 def use(
-    name: Annotated[str, typer.Argument(help="A model's name, or a folder that holds one.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A model's name, or a folder that holds one.", callback=output.not_blank
+        ),
+    ],
     download: Annotated[
         bool, typer.Option("--download", help="Fetch the model if it is not on this machine.")
     ] = False,

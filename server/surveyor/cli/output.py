@@ -24,6 +24,7 @@ WHOLE = 1000
 """Characters: more than any command's first paragraph has."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+Given = TypeVar("Given", str, list[str], str | None, list[str] | None)
 
 
 class Group(NamingGroup):
@@ -79,6 +80,15 @@ def fail(error: SurveyorError) -> NoReturn:
     if error.hint:
         note(f"  {error.hint}")
     raise typer.Exit(error.exit_code)
+
+
+def not_blank(given: Given) -> Given:
+    """Refuse an argument without a letter in it, as a callback of one: a variable of a script that
+    is not set is no question, and no name."""
+    texts = [given] if isinstance(given, str) else given or []
+    if not all(each.strip() for each in texts):
+        raise typer.BadParameter("it is empty")
+    return given
 
 
 @contextmanager

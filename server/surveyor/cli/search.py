@@ -27,7 +27,12 @@ LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message …")],
+    query: Annotated[
+        str,
+        typer.Argument(
+            help="Words, a question, a name, an error message …", callback=output.not_blank
+        ),
+    ],
     project: AnyProjectOption = None,
     everywhere: AllOption = False,
     mode: Annotated[
@@ -270,7 +275,12 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
 
 
 def symbols(
-    query: Annotated[str, typer.Argument(help="A name or a part of one; humps work: gUBI.")],
+    query: Annotated[
+        str,
+        typer.Argument(
+            help="A name or a part of one; humps work: gUBI.", callback=output.not_blank
+        ),
+    ],
     project: AnyProjectOption = None,
     everywhere: AllOption = False,
     kind: Annotated[list[str], typer.Option("--kind", help="Only these kinds.")] = [],  # noqa: B006

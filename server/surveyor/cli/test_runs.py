@@ -38,7 +38,10 @@ WAIT_MS = 10_000
 def test(
     what: Annotated[
         list[str] | None,
-        typer.Argument(help="Test files, folders, file::test, or names of what tests reach."),
+        typer.Argument(
+            help="Test files, folders, file::test, or names of what tests reach.",
+            callback=output.not_blank,
+        ),
     ] = None,
     impacted: Annotated[
         bool,

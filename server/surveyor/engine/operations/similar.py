@@ -141,8 +141,14 @@ class SimilarOperations:
             if kind in (*CALLABLE, *TYPES) and first <= line <= last
         ]
         if not around:
+            last = len(data.splitlines())
+            if line > last:
+                raise NotFoundError(
+                    f"{path} ends with line {last}, before line {line}", "Give a line of it."
+                )
             raise NotFoundError(
-                f"no definition at {path}:{line}", f"Give a range: {path}:{line}-{line + 5}."
+                f"no definition at {path}:{line}",
+                f"Give a range: {path}:{line}-{min(line + 5, last)}.",
             )
         _, name, kind, first, last = min(around)
         return ComparedCode(path, data, CodeRange(first, last, name), is_type=kind in TYPES)

@@ -16,6 +16,7 @@ from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.partial_types import other_parts, with_arity
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
+from surveyor.parsing.languages import language_of
 from surveyor.store.state.question_threads import aside
 from surveyor.symbol_names import name_readings
 
@@ -169,18 +170,26 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         len(similar) == 1
         and similar[0].name.lower() == last.lower()
         and path is None
+        and not _is_a_path(written)
         and await _may_be_of(stored, similar[0], parts)
     ):
         return NameMeaning(
             nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}"
         )
     hint = ", ".join(dict.fromkeys(node.key for node in similar[:MAX_CANDIDATES]))
-    other = NO_FILE if "/" in name else "`surveyor symbols` finds by parts of names."
+    other = NO_FILE if _is_a_path(written) else "`surveyor symbols` finds by parts of names."
     where = f" in {path}" if path else ""
     raise NotFoundError(
         f"nothing is called {name}{where}",
         f"Similar: {hint}" if hint else other,
     )
+
+
+def _is_a_path(name: str) -> bool:
+    """Whether a name is written as a file's is: one that is not there is nothing else's name. An
+    ending of one letter (`self.m`) is more often a member's."""
+    ending = name.rpartition(".")[2]
+    return "/" in name or (len(ending) > 1 and language_of(name) is not None)
 
 
 async def _may_be_of(stored: StoredGraph, member: Node, parts: list[str]) -> bool:
