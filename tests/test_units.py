@@ -19,6 +19,8 @@ VALUE_BEFORE_PLURAL = re.compile(r"\} (?:[a-z]+ )?[a-z]+s\b")
 
 NEVER_ONE = {
     # what is said: why its number is more than one, or no count
+    "{every} pieces.",
+    "{some} chunks are found",
     "{limit} folders can be watched",
     "{part} has characters",
     "{alike} members are called",

@@ -155,7 +155,7 @@ def test_a_variable_of_one_shell_deletes_nothing(surveyor: Product, tmp_path: Pa
     assert found()
     shown = surveyor.run("status")
     assert "pending: storage.retention goes from 90 days to 1 days" in shown.stderr
-    assert "deletes 1 sessions" in shown.stderr
+    assert "deletes 1 session " in shown.stderr
     surveyor.run("engine", "stop")
     surveyor.extra["SURVEYOR_STORAGE__RETENTION"] = "nonsense"
     surveyor.run("library", "refresh")

@@ -74,7 +74,7 @@ async def test_a_file_that_breaks_a_worker_costs_itself() -> None:
 
 async def test_a_rule_that_breaks_every_worker_is_not_tried_with_every_file() -> None:
     found, answer, workers = await searched(set(range(1, 1001)), 1000)
-    assert not found and "1000 files could not" in answer.problems[0]
+    assert not found and "1,000 files could not" in answer.problems[0]
     assert workers.jobs == 1000 / 25 + MAX_ALONE
     assert workers.told == [(200, 1000), (400, 1000), (600, 1000), (800, 1000)]
 

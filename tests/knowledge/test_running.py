@@ -373,7 +373,7 @@ def test_a_shorter_retention_waits_a_day_is_listed_and_what_went_comes_back(room
     assert len(_sessions("badgers")) == 2
     (pending,) = usage.pending
     assert "storage.retention goes from 90 days to 30 days on " in pending
-    assert "deletes 1 sessions" in pending
+    assert "deletes 1 session " in pending
     doctor = call(DoctorRequest()).findings
     assert any(pending == each.message and not each.ok for each in doctor)
 

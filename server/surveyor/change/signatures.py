@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from surveyor.units import counted
+
 __all__ = ["Arguments", "CallParameter", "ParameterKind", "Signature", "misfit", "reordered"]
 
 ParameterKind = Literal["any", "positional", "keyword", "rest", "keywords"]
@@ -182,7 +184,7 @@ def _most(signature: Signature, listed: Sequence[CallParameter]) -> str:
 
 
 def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+    return counted(number, what)
 
 
 def _some(names: Iterable[str]) -> str:

@@ -114,13 +114,13 @@ def _run(
         failed = f", {report.files_failed} failed" if report.files_failed else ""
         removed = f", {report.files_removed} removed" if report.files_removed else ""
         made = (
-            f" {counted(report.chunks_created, 'chunk')}, {report.embeddings_generated} embedded,"
+            f" {counted(report.chunks_created, 'chunk')}, {report.embeddings_generated:,} embedded,"
         )
         chunks = made if report.files_indexed else ""  # that no others were made is no count
         output.say(
             f"{started.root}: {counted(report.files_indexed, 'file')} indexed,"
-            f" {report.files_unchanged}"
-            f" unchanged{removed}, {report.files_skipped} skipped{failed};{chunks}"
+            f" {report.files_unchanged:,}"
+            f" unchanged{removed}, {report.files_skipped:,} skipped{failed};{chunks}"
             f" {report.duration_ms / 1000:.1f} s"
         )
         if gone:

@@ -102,7 +102,7 @@ def _line(now: IndexProgress) -> str:
     if not now.files_total and now.phase != "done":
         return f"{now.phase} …"
     return (
-        f"{now.phase}: {now.files_done} of {counted(now.files_total, 'file')},"
+        f"{now.phase}: {now.files_done:,} of {counted(now.files_total, 'file')},"
         f" {counted(now.chunks_done, 'chunk')}, {now.elapsed_s:.1f} s"
     )
 

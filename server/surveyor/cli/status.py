@@ -111,7 +111,7 @@ def _show_project(project: ProjectStatus) -> None:
     output.say(
         f"  {counted(project.files, 'file')}, {counted(project.chunks, 'chunk')},"
         f" {counted(project.symbols, 'symbol')},"
-        f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind;"
+        f" {project.skipped:,} skipped, {project.failed:,} failed, {project.files_behind:,} behind;"
         f" vectors {format_size(project.disk_bytes)}"
     )
     left = [

@@ -18,7 +18,7 @@ from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import usage as amounts
 from surveyor.store.state.usage import StoredAmount
-from surveyor.units import format_size
+from surveyor.units import counted, format_size
 
 LATELY_S = 5.0
 """How old the size on disk may be that people are told."""
@@ -173,8 +173,12 @@ def _pending(one: WaitingLimit, goes: Sequence[Eviction]) -> str:
     as_text = format_size if ".max_" in one.name else _days
     due = datetime.fromtimestamp(one.due).astimezone().strftime("%Y-%m-%d %H:%M")
     kinds = Counter(each.id.partition(":")[0] for each in goes)
-    named = {"session": "sessions", "package": "packages", "history": "projects' older commits"}
-    what = ", ".join(f"{count} {named[kind]}" for kind, count in kinds.items())
+    several = {"history": "projects' older commits"}
+    one_of = {"history": "project's older commits"}
+    what = ", ".join(
+        counted(count, one_of.get(kind, kind), several.get(kind, ""))
+        for kind, count in kinds.items()
+    )
     size = format_size(sum(each.size for each in goes))
     return (
         f"{one.name} goes from {as_text(int(one.in_force))} to {as_text(int(one.wanted))} on {due}"

@@ -115,7 +115,7 @@ def _project(project: ProjectStatus) -> Iterator[Text]:
     yield _said(
         f"{counted(project.files, 'file')}, {counted(project.chunks, 'chunk')},"
         f" {counted(project.symbols, 'symbol')},"
-        f" {project.skipped} skipped, {project.failed} failed"
+        f" {project.skipped:,} skipped, {project.failed:,} failed"
     )
     left = [
         counted(project.files_behind, "file") if project.files_behind else "",

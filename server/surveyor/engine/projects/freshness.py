@@ -201,8 +201,8 @@ class IndexFreshness:
             said.append(lacking.said)
         if files_left := self._stale.get(project_id):
             said.append(
-                f"{files_left} files were indexed by another version, grammar or setting and are"
-                " read again; they answer as they were."
+                f"{counted(files_left, 'file')} of another version, grammar or setting to be read"
+                " again; until then the answer is as it was."
             )
         if not said:
             said.append("Vectors are made again by another model; the earlier one's still answer.")
