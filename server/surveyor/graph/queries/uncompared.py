@@ -10,6 +10,7 @@ from surveyor.git import locate
 from surveyor.git.errors import GitError
 from surveyor.git.runner import ask_async
 from surveyor.paths import is_there
+from surveyor.units import counted
 
 __all__ = ["uncompared"]
 
@@ -31,7 +32,7 @@ async def uncompared(root: Path, arguments: Sequence[str], *, changed: bool) -> 
     # What lies on disk is compared in conflicts as well.
     conflicts = await _conflicts(root) if "--cached" in arguments else []
     if conflicts:
-        were = "1 file is" if len(conflicts) == 1 else f"{len(conflicts)} files are"
+        were = counted(len(conflicts), "file is", "files are")
         said.append(f"{were} in conflict and not compared ({_some(conflicts)})")
     has_submodules = await asyncio.to_thread(is_there, repository.root / ".gitmodules")
     submodules = await _submodules(root, arguments) if has_submodules else []

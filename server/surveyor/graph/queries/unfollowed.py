@@ -171,9 +171,7 @@ async def _on_unknown(stored: StoredGraph, node: Node) -> str:
             if (line, column) in known or type(value) is not Expression:
                 continue
             count += not (_is_foreign(value, foreign) or _is_built_in(value))
-    if not count:
-        return ""
-    return "1 place" if count == 1 else f"{count} places"
+    return counted(count, "place") if count else ""
 
 
 def _is_built_in(value: Expression) -> bool:
