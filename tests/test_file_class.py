@@ -13,6 +13,8 @@ from surveyor.files.file_class import file_type_of, labels_of, read_labels
         ("docs/guide.md", "doc", {"docs"}),
         ("package.json", "config", {"config"}),
         ("vendor/lib.go", "code", {"vendored"}),
+        ("src/App/wwwroot/lib/bootstrap/js/bootstrap.js", "code", {"vendored"}),
+        ("src/App/wwwroot/js/site.js", "code", set()),
         ("api/thing_pb2.py", "code", {"generated"}),
         # What is only like a test, or describes code, counts less and is still found as code.
         ("cypress/login.js", "code", {"tests"}),

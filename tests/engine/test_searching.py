@@ -115,3 +115,54 @@ def test_a_definition_comes_before_a_heading_of_the_same_name(alone: Indexed) ->
     finally:
         (shop / "a.md").unlink()
     until(lambda: "section" not in cart())
+
+
+BILLING = """
+def fitted_price_length(prices, gaps):
+    return sum(len(str(price)) for price in prices) + gaps
+
+
+def show_prices(prices, gaps):
+    narrow = fitted_price_length(prices, gaps)
+    wide = fitted_price_length(prices, 2 * gaps)
+    middle = fitted_price_length(prices, 1)
+    return min(narrow, wide, middle, fitted_price_length([], gaps))
+
+
+def look_after(child):
+    status = child.wait()
+    if status < 0:
+        raise ChildProcessError(f"The till process received an unhandled signal {status}")
+
+
+def apply_options(parser, options):
+    return parser.seconds("shop.tillStore.openEvery", options)
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"),
+    [
+        ("shop.tillStore.openEvery", "apply_options"),
+        ("The till process received an unhandled signal pid 4711 SIGKILL (9)", "look_after"),
+        ("price_len", "fitted_price_length"),
+    ],
+)
+def test_what_a_text_says_of_a_place_is_found_there(
+    alone: Indexed, query: str, symbol: str
+) -> None:
+    surveyor, shop = alone
+    (shop / "till.py").write_text("class TillOptions:\n    openEvery = 5\n")
+    (shop / "billing.py").write_text(BILLING)
+
+    def shown() -> list[str]:
+        found = surveyor.search(query, shop)["results"]
+        first = found[0] if found else {"path": "", "container": None, "symbol": None}
+        return [first["path"], *filter(None, (first["container"], first["symbol"]))]
+
+    try:
+        until(lambda: shown()[0] == "billing.py")
+        assert symbol in shown()
+    finally:
+        (shop / "billing.py").unlink()
+        (shop / "till.py").unlink()

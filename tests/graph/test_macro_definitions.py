@@ -123,3 +123,20 @@ def test_other_functions_in_capitals_keep_their_names() -> None:
     )
     assert names(made, "old.c") == ["MAX3", "RUN", "kept"]
     assert names(made, "box.cpp") == ["BOX", "BOX.BOX", "BOX.OPEN", "f"]
+
+
+def test_a_label_that_a_macro_writes_defines_nothing() -> None:
+    broken = """
+        }
+        CASE_CODE(JUMP): {
+          step();
+        }
+        CASE_CODE(LOOP):
+        {
+          step();
+        }
+        TEST(pipe, opens) {
+          step();
+        }
+        """
+    assert names(graph({"vm.c": broken}), "vm.c") == ["pipe.opens"]

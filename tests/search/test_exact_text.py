@@ -51,8 +51,31 @@ def test_names_and_quotations_are_wanted_exactly(query: str, wanted: list[str]) 
                 "There is no price for item 'x17' in this shop",
                 "There is no price for item",
                 "in this shop",
+                "There is no price for",
             ],
         ),
+        (
+            "the cart of user 4711 is locked for 5m0s",
+            ["the cart of user 4711 is locked for 5m0s", "the cart of user"],
+        ),
+        (
+            "no such folder in the shop /srv/shop/carts",
+            [
+                "no such folder in the shop /srv/shop/carts",
+                "no such folder in the shop",
+                "no such folder in the",
+            ],
+        ),
+        (
+            "shop.MissingError: worker Foo.Bar returned no price for carts",
+            [
+                "worker Foo.Bar returned no price for carts",
+                "returned no price for carts",
+                "returned no price for",
+            ],
+        ),
+        ("read 5 files", []),
+        ("how are 404 responses made by the router", []),
         (
             "ValueError: price of {} must be above 3 pounds",
             ["price of {} must be above 3 pounds", "must be above"],

@@ -59,3 +59,10 @@ SPOKEN = st.lists(
 def test_names_that_say_a_word_are_among_those_that_may(names: list[str], words: list[str]) -> None:
     saying = {at for at, name in enumerate(names) if name_words(name) & set(words)}
     assert saying <= set(may_say(words, names)) <= set(range(len(names)))
+
+
+def test_a_later_part_of_a_class_comes_behind_the_one_that_has_its_name() -> None:
+    head = Candidate(path="cart.py", start_line=1, symbol_name="CartLine", symbols=("CartLine",))
+    part = Candidate(path="cart.py", start_line=9, symbol_name="CartLine", is_fragment=1)
+    found = near_names("CartLines", [part, head])
+    assert 0 < found[0] < found[1]

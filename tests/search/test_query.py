@@ -107,6 +107,10 @@ def test_any_text_is_understood(text: str) -> None:
         ("как загружается конфигурация", {"configuration", "load"}),
         ("配置文件在哪里加载", {"configuration", "file", "load"}),
         ("設定ファイルはどこで読み込まれるか", {"configuration", "file", "read"}),
+        ("计算表格列宽", {"table", "column", "width"}),
+        ("如何暂停触发器组", {"pause", "trigger", "group"}),
+        ("Wo wird geprüft, ob ein Prozess pausiert ist?", {"check", "process", "pause"}),
+        ("Wie wird der Akkustand ermittelt?", {"battery", "determine"}),
     ],
 )
 def test_questions_in_other_languages_are_put_into_english(text: str, said: set[str]) -> None:
@@ -119,7 +123,8 @@ def test_questions_in_other_languages_are_put_into_english(text: str, said: set[
     "text",
     ["no such file or directory", "where does die() get called", "come from", "sort in order",
      "get the list as a set", "per user limit", "naïve bayes", "der encoding", "Session.send",
-     "para parser options", "del key from table", "café menu of the user"],
+     "und is a German word", "mit license header", "generate a getter", "para parser options",
+     "del key from table", "café menu of the user"],
 )  # fmt: skip
 def test_english_stays_as_it_is(text: str) -> None:
     assert understand(text, is_file_name).searched == text

@@ -33,7 +33,7 @@ __all__ = [
 
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
 """Ends of the names of files that may only declare what another file defines."""
-LABELS_VERSION = 3
+LABELS_VERSION = 4
 """Rises with any change of `labels_of`: what is stored is then made anew."""
 
 
@@ -141,7 +141,7 @@ DEPENDENCY_FOLDERS = _DEPENDENCIES | _words(
 not indexed."""
 _LABELLED_VENDORED_FOLDERS = (
     rf"{_any(_DEPENDENCIES)}|_?vendor(?:ed)?|third[_-]?party|thirdparty|3rdparty|extern(?:al)?s?"
-    r"|_?bundled|contrib/vendor|deps"
+    r"|_?bundled|contrib/vendor|deps|wwwroot/lib"
 )
 
 # --- the type -----------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def definitions_of_macros(root: Node, data: bytes) -> Iterator[MacroDefinition]:
 def _as_function(node: Node) -> MacroDefinition | None:
     field = node.child_by_field_name
     declarator, body, result = field("declarator"), field("body"), field("type")
-    if declarator is None or body is None:
+    if declarator is None or body is None or _is_label(node, declarator, body):
         return None
     if declarator.type == "parenthesized_declarator" and result is not None:
         inner = declarator.named_children
@@ -98,6 +98,13 @@ def _as_call(node: Node, body: Node) -> MacroDefinition | None:
     if macro is None or listed is None or macro.type != "identifier" or not _is_capitals(macro):
         return None
     return _defined(macro, listed.named_children, node, body)
+
+
+def _is_label(node: Node, before: Node, body: Node) -> bool:
+    """Whether a colon alone stands before a body, as in a switch: `CASE_CODE(JUMP): { … }`."""
+    text = node.text or b""
+    between = text[before.end_byte - node.start_byte : body.start_byte - node.start_byte]
+    return between.strip() == b":"
 
 
 def _defined(macro: Node, handed: list[Node], node: Node, body: Node) -> MacroDefinition | None:

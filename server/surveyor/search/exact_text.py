@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from surveyor.embedding.ngrams import LEAST_BYTES, SoughtString
+from surveyor.embedding.tokens import join_words
 from surveyor.search import globs
 from surveyor.search.query import Query
 from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
@@ -19,40 +21,62 @@ from surveyor.search.text_catalog import TextCatalog
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.document_texts import CompressedText, texts_of
-from surveyor.store.state.searched_chunks import chunks_of_documents, ngrams_of, with_texts
+from surveyor.store.state.searched_chunks import (
+    chunks_defining,
+    chunks_of_documents,
+    ngrams_of,
+    with_texts,
+)
 
 __all__ = [
+    "NAMED",
     "WHOLE",
+    "WITHIN",
     "CandidateNgrams",
+    "chunks_named",
     "chunks_saying",
+    "in_quotes",
     "is_defined_among",
+    "is_key",
     "line_saying",
+    "longer_names",
     "says",
     "wanted_texts",
 ]
 
-WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
-"""How much it counts that a chunk says a text: as words of its own, within a longer word, and
-either of these in another case."""
+WHOLE, NAMED, WITHIN, OTHER_CASE = 1.0, 0.75, 0.6, 0.3
+"""How much it counts that a chunk says a text: as words of its own, within the name of what it
+defines, within a longer word, and either of these in another case."""
 PLAIN_CASE = 0.9
 """The same in another case of a word that was typed in lower case alone."""
 MOST_DOCUMENTS = 40
 """Documents looked at: those of code first, then those with short paths."""
 MOST_LINES = 5
 """Lines of one document that are looked at."""
+MOST_LONGER = 8
+"""Longer names around a text whose definitions are looked up."""
 LONGEST_MESSAGE = 300
 LEAST_PART, LEAST_PART_WORDS = 10, 3
 """Characters and words of a part of a message that is no coincidence."""
+LEAST_TOLD_WORDS = 4
+"""The same words where only a value in it tells a message from prose, and of a part without its
+last word, with which a value may begin."""
 MOST_PARTS = 3
 _END = ";:,"
 _ERROR_NAME = re.compile(
     r"^(?:[\w.\\:]*(?:Error|Exception|Warning)|error|fatal|panic)\b:?\s*", re.I
 )
+_PRINTED_VALUE = (
+    r"(?<![\w.])[\w.]*\d[\w.]*(?![\w/])"  # 4711, 5m0s, 0x1f
+    r"|(?<!\S)[\w.~:\-]*[/\\][^\s,;]*"  # a path, an address
+    r"|\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b"  # a qualified name
+)
 _VALUE = re.compile(
     r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”"
-    r"|[#$]?\{[^}]*\}|%[+\-#]?[sdvqwrfxi]\b|<[^<>]*>|\b\d[\d.]*\b|: "
+    rf"|[#$]?\{{[^}}]*\}}|%[+\-#]?[sdvqwrfxi]\b|<[^<>]*>|{_PRINTED_VALUE}|: "
 )
 """What differs each time that a message is printed, or stands for that in the source."""
+_HAS_VALUE = re.compile(_PRINTED_VALUE)
 _QUESTION = re.compile(
     r"(?:how|what|where|why|when|which|who|is|are|does|do|can|find|show|list|search|look|explain)\b",
     re.IGNORECASE,
@@ -71,23 +95,29 @@ def wanted_texts(query: Query) -> tuple[str, ...]:
     # One word and a colon begin a commit's subject, not a message.
     printed = query.quoted or query.text.endswith((".", "!")) or (colon and " " in before)
     if query.kind == "error" or (query.kind == "words" and printed):
-        return _message_texts(query.text)
+        return _message_texts(query.text, LEAST_PART_WORDS)
+    if query.kind == "words" and _HAS_VALUE.search(query.text):
+        return _message_texts(query.text, LEAST_TOLD_WORDS)
     return ()
 
 
-def _message_texts(text: str) -> tuple[str, ...]:
+def _message_texts(text: str, least: int) -> tuple[str, ...]:
     """What a program's source may say of a message that it printed: all of it, or the longest of
-    the parts between the values in it; none of a question."""
+    the parts between the values in it, of at least so many words, and in the end the longest
+    without its last word; none of a question."""
     first = _ERROR_NAME.sub("", text.partition("\n")[0]).strip()
     if _QUESTION.match(first) or first.endswith("?") or len(first) > LONGEST_MESSAGE:
         return ()
     parts = sorted((part.strip() for part in _VALUE.split(first)), key=len, reverse=True)
-    telling = [part for part in dict.fromkeys((first, *parts)) if _tells(part)]
-    return tuple(telling[:MOST_PARTS])
+    telling = [part for part in dict.fromkeys((first, *parts)) if _tells(part, least)][:MOST_PARTS]
+    cut = parts[0].rpartition(" ")[0]
+    if telling and parts[0][-1].isalnum() and _tells(cut, LEAST_TOLD_WORDS):
+        telling.append(cut)
+    return tuple(dict.fromkeys(telling))
 
 
-def _tells(part: str) -> bool:
-    return len(part) >= LEAST_PART and part.count(" ") + 1 >= LEAST_PART_WORDS
+def _tells(part: str, least: int) -> bool:
+    return len(part) >= LEAST_PART and part.count(" ") + 1 >= least
 
 
 def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
@@ -105,6 +135,38 @@ def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
         row.symbol_name.lower() in plain or any(name.endswith(endings) for name in row.symbols)
         for row in code
     )
+
+
+def is_key(query: Query, rows: Sequence[Row]) -> bool:
+    """Whether a dotted name may be a key of a configuration: what is called as its last part lies
+    in nothing that is called as the one before it."""
+    first = next(iter(query.symbols), None)
+    if first is None or not first.container or "." not in query.text or "(" in query.text:
+        return False
+    inside = join_words(first.container)
+    return not any(
+        inside in _scope_of(row) for row in rows if first.name in (row.symbol_name, *row.symbols)
+    )
+
+
+def _scope_of(row: Row) -> set[str]:
+    """What a chunk lies in and defines, and its file and folders, as joined words."""
+    folders = row.path.split("/")
+    named = (*row.parent_symbol.split("."), row.symbol_name, *row.symbols, *folders[:-1])
+    return {join_words(part) for part in (*named, folders[-1].partition(".")[0])}
+
+
+def in_quotes(wanted: str, texts: Sequence[str]) -> list[bool]:
+    """Which texts say what is wanted between quotes."""
+    written = [f"{quote}{wanted}{quote}" for quote in "\"'`"]
+    return [any(each in text for each in written) for text in texts]
+
+
+def longer_names(wanted: str, texts: Iterable[str]) -> list[str]:
+    """The names that hold a text in their middle, as some texts write them, most often first."""
+    around = re.compile(rf"[\w$]*{re.escape(wanted)}[\w$]*")
+    names = Counter(name for text in texts if wanted in text for name in around.findall(text))
+    return [name for name, _ in names.most_common(MOST_LONGER) if name != wanted]
 
 
 def says(wanted: str, texts: Sequence[str]) -> list[float]:
@@ -160,6 +222,26 @@ def line_saying(wanted: Sequence[str], text: str) -> int:
 def is_plain(name: str) -> bool:
     """Whether a name is typed as words are: it may then be meant in any case."""
     return name.isalpha() and name.islower()
+
+
+def chunks_named(
+    state: State,
+    place: SearchTarget,
+    names: Sequence[str],
+    conditions: Conditions,
+    unsaved: frozenset[str],
+) -> dict[str, CandidateRow]:
+    """Stored chunks of a place that define one of some names, by their ids; `unsaved` are paths
+    that do not count."""
+    matches = globs.matcher(conditions.paths, place.prefix)
+    return {
+        row.point_id: CandidateRow(row, place)
+        for row in chunks_defining(state, place, names, MOST_DOCUMENTS)
+        if not set(names).isdisjoint((row.symbol_name, *row.symbols))
+        and row.path not in unsaved
+        and matches(row.path)
+        and meets(row, conditions)
+    }
 
 
 async def chunks_saying(

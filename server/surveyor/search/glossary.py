@@ -77,7 +77,11 @@ def english(text: str) -> str:
         if _UNSPACED.search(word):
             found = _in_unspaced(word, glossary.pieces)
         else:
-            found = _of_word(plain, glossary.begins) or _of_compound(plain, glossary.begins)
+            found = (
+                _of_word(plain, glossary.begins)
+                or _of_compound(plain, glossary.begins)
+                or _of_participle(plain, glossary.begins)
+            )
         translated = translated or bool(found)
         said.update(dict.fromkeys(found or (word,)))
     return " ".join(said) if translated else ""
@@ -133,6 +137,11 @@ def _of_compound(word: str, begins: dict[str, tuple[str, ...]]) -> tuple[str, ..
             if rest:
                 return first + rest
     return ()
+
+
+def _of_participle(word: str, begins: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """A German participle: `geprueft` is a form of what begins with `pruef`."""
+    return _of_word(word[2:], begins) if word.startswith("ge") else ()
 
 
 def _in_unspaced(word: str, pieces: dict[str, tuple[str, ...]]) -> tuple[str, ...]:

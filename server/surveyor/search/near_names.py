@@ -19,6 +19,8 @@ LEAST_NEAR = 0.4
 """Likeness below which a name is no other's."""
 HELD = 0.95
 """What a name counts that a chunk holds among others."""
+WITHOUT_NAME = 0.9
+"""The same of a later part of what is called so, which does not hold the name itself."""
 
 
 @lru_cache(maxsize=50_000)
@@ -56,10 +58,13 @@ def near_names(name: str, candidates: Sequence[Candidate]) -> dict[int, float]:
     near: dict[int, float] = {}
     for number, (candidate, names) in enumerate(zip(candidates, named, strict=True)):
         own = name_words(candidate.symbol_name)
+        whole = 1.0
+        if candidate.is_fragment and candidate.symbol_name not in candidate.symbols:
+            whole = WITHOUT_NAME
         for words in names:
             said = sum(rarity[word] for word in words & wanted)
             more = len(words - wanted) / (len(words) + len(wanted))
-            likeness = said * (1.0 - more) * (1.0 if words == own else HELD)
+            likeness = said * (1.0 - more) * (whole if words == own else HELD)
             if likeness >= LEAST_NEAR:
                 near[number] = max(near.get(number, 0.0), likeness)
     return near

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import difflib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -22,11 +22,17 @@ from surveyor.search.commit_prior import CommitPrior
 from surveyor.search.confidence import LOW, confidence
 from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
 from surveyor.search.exact_text import (
+    NAMED,
     WHOLE,
+    WITHIN,
     CandidateNgrams,
+    chunks_named,
     chunks_saying,
+    in_quotes,
     is_defined_among,
+    is_key,
     line_saying,
+    longer_names,
     says,
     wanted_texts,
 )
@@ -35,7 +41,7 @@ from surveyor.search.lacking import LackingPoints, WhoKnowsPoints
 from surveyor.search.named_places import sure_place
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import RRF_K, RankContext, RankedCandidate, rank
+from surveyor.search.rank import RRF_K, Candidate, RankContext, RankedCandidate, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row_cache import Spawn
 from surveyor.search.scope import (
@@ -52,8 +58,10 @@ from surveyor.search.scope import (
 from surveyor.search.snippets import allot, snippet, telling_line
 from surveyor.search.symbol_narrowing import (
     SymbolLike,
+    holds_several,
     members_meant,
     narrow,
+    narrow_to_line,
     narrow_to_member,
     needs_narrowing,
 )
@@ -80,6 +88,9 @@ from surveyor.store.vectors.contract import (
 
 LEAST_FUZZY = 4
 """Letters of a name from which typing errors are looked for."""
+SPREAD, LEAST_SPREAD = 4, 2
+"""Share of a name's letters, and letters at least, by which a mistyped one is shorter or longer: of
+a long one a word may be written out."""
 FUZZY_CUTOFF = 0.8
 """Least similarity (difflib's ratio) of a defined name to a mistyped one."""
 GUESS_WEIGHT = 0.7
@@ -265,10 +276,12 @@ class Searcher:
     ) -> dict[str, float]:
         """Candidates that say a text exactly, and how surely; others join them where none does.
 
-        None where the text is a name that a candidate defines: it comes first without this.
+        None where the text is a name that a candidate defines: it comes first without this, but
+        for a key of a configuration that stands in quotes.
         """
         rows = [found.row for found in gathered.found.values()]
-        if is_defined_among(query, rows):
+        defined = is_defined_among(query, rows)
+        if defined and not is_key(query, rows):
             return {}
         found = self._saying(wanted, gathered, list(gathered.found), ngrams)
         if max(found.values(), default=0.0) < WHOLE:
@@ -280,7 +293,33 @@ class Searcher:
                     gathered.found.setdefault(id_, row)
             new = [id_ for id_ in gathered.found if id_ not in looked_at]
             found |= self._saying(wanted, gathered, new, ngrams)
+        if defined:
+            quoted = in_quotes(wanted, self._texts(gathered, list(found)))
+            return {id_: found[id_] for id_, is_in in zip(found, quoted, strict=True) if is_in}
+        if query.kind == "symbol" and max(found.values(), default=0.0) == WITHIN:
+            found |= self._named_longer(wanted, places, conditions, gathered, found)
         return found
+
+    def _named_longer(
+        self,
+        wanted: str,
+        places: Sequence[SearchTarget],
+        conditions: Conditions,
+        gathered: GatheredCandidates,
+        saying: Mapping[str, float],
+    ) -> dict[str, float]:
+        """Candidates that define a longer name with a text in it, of those that some say."""
+        names = longer_names(wanted, self._texts(gathered, list(saying)))
+        for place in places if names else ():
+            unsaved = frozenset(each.path for each in self.overlays(place.checkout_id))
+            more = chunks_named(self.state, place, names, conditions, unsaved)
+            for id_, row in more.items():
+                gathered.found.setdefault(id_, row)
+        return {
+            id_: NAMED
+            for id_, each in gathered.found.items()
+            if not set(names).isdisjoint((each.row.symbol_name, *each.row.symbols))
+        }
 
     def _saying(
         self,
@@ -338,7 +377,7 @@ class Searcher:
 
     async def _corrected(self, query: Query, places: Sequence[SearchTarget]) -> Query:
         """A name that nothing is called, joined by the defined names that it may be a typing
-        error for (same first letter, nearly the same length)."""
+        error for (same first letter, much the same length)."""
         if query.kind != "symbol" or not query.symbols or len(query.symbols[0].name) < LEAST_FUZZY:
             return query
         name = query.symbols[0].name.lower()
@@ -347,7 +386,8 @@ class Searcher:
             # Nearly always there is one, and then no other name need be read.
             if is_defined(self.state, place, name):
                 return query
-            lengths = len(name) - 2, len(name) + 2
+            spread = max(len(name) // SPREAD, LEAST_SPREAD)
+            lengths = len(name) - spread, len(name) + spread
             lower = await names_beginning_with(self.state, place, name[0], lengths)
             for close in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF):
                 near[lower[close]] = difflib.SequenceMatcher(None, close, name).ratio()
@@ -389,9 +429,18 @@ class Searcher:
         if weak:
             ranked, token_budget = ranked[:WEAK_RESULTS], _weak_budget(token_budget)
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
-        behind_results = [found[each.candidate.id] for each in ranked]
-        defined = await self._defined(behind_results, kinds, meant)
         wanted = wanted_texts(query)
+        said_at = {
+            each.candidate.id: each.candidate.start_line + line - 1
+            for each, row in zip(ranked, rows, strict=True)
+            if wanted and not kinds and not each.defines and holds_several(each.candidate)
+            if (line := line_saying(wanted, row.text or ""))
+        }
+        names = {*meant.values()}
+        names.update(name for id_ in said_at for name in found[id_].row.symbols)
+        of_ids = meant.keys() | said_at.keys()
+        behind_results = [found[each.candidate.id] for each in ranked]
+        defined = await self._defined(behind_results, kinds, of_ids, names)
         made: list[tuple[SearchResult, str, int]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
@@ -404,11 +453,15 @@ class Searcher:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
                 each = msgspec.structs.replace(each, candidate=smaller)
-            elif name := meant.get(each.candidate.id):
+            elif each.candidate.id in of_ids:
                 symbols = defined.get(row.doc_id, ())
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
-                smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
+                if line := said_at.get(each.candidate.id):
+                    smaller, row, text = narrow_to_line(each.candidate, row, text, symbols, line)
+                else:
+                    name = meant[each.candidate.id]
+                    smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
                 each = msgspec.structs.replace(each, candidate=smaller)
             result = _result(each, behind, row, sure, explain)
             place = sure_place(query, each.candidate)
@@ -506,15 +559,19 @@ class Searcher:
         return results
 
     async def _defined(
-        self, found: Sequence[CandidateRow], kinds: Sequence[str], meant: Mapping[str, str]
+        self,
+        found: Sequence[CandidateRow],
+        kinds: Sequence[str],
+        ids: Collection[str],
+        names: Collection[str],
     ) -> dict[int, list[SymbolDefinition]]:
-        """Symbols in the documents of results, by document: of some kinds, or those meant."""
+        """Symbols in the documents of results, by document: of some kinds, or those of some names
+        in the documents of some chunks."""
         if kinds:
             documents = list({each.row.doc_id for each in found if each.row.doc_id})
             return await definitions_of_kinds(self.state, documents, kinds) if documents else {}
-        documents = list({each.row.doc_id for each in found if each.row.point_id in meant} - {0})
-        names = list(set(meant.values()))
-        return definitions_named(self.state, documents, names) if documents else {}
+        documents = list({each.row.doc_id for each in found if each.row.point_id in ids} - {0})
+        return definitions_named(self.state, documents, list(names)) if documents else {}
 
     def _texts(self, gathered: GatheredCandidates, ids: Sequence[str]) -> list[str]:
         """Texts of some candidates, whose rows keep them: what asks next reads none again."""
@@ -547,7 +604,7 @@ def _result(
         start_line=candidate.start_line,
         end_line=candidate.end_line,
         language=row.language or None,
-        kind=candidate.kind,
+        kind=_shown_kind(candidate),
         symbol=candidate.symbol_name or None,
         score=round(each.score, 6),
         confidence=round(sure, 3),
@@ -568,6 +625,14 @@ def _result(
         if explain
         else None,
     )
+
+
+def _shown_kind(candidate: Candidate) -> str:
+    """What a reader would call what a chunk defines: a chunk's kind knows no types, constants,
+    fields and macros."""
+    if candidate.symbol_name and (candidate.kind == "block" or candidate.symbol_kind == "macro"):
+        return candidate.symbol_kind or candidate.kind
+    return candidate.kind
 
 
 def _rounded(value: float | None) -> float | None:

@@ -23,13 +23,17 @@ from surveyor.store.chunk_row import Row
 __all__ = [
     "SymbolLike",
     "SymbolLines",
+    "holds_several",
     "members_meant",
     "narrow",
+    "narrow_to_line",
     "narrow_to_member",
     "needs_narrowing",
     "of_kinds",
 ]
 
+WITH_BODIES = CALLED | frozenset({"class", "struct", "interface", "trait", "object", "enum"})
+"""Kinds of definitions that a line of code may lie in."""
 ABOVE = ("//", "#", "/*", "*", "--", "@", "[", "{-", ";")
 """How the comments and attributes above a definition begin."""
 
@@ -148,6 +152,31 @@ def narrow_to_member(
         ):
             return _narrowed(candidate, row, text, symbol, with_comments=True)
     return candidate, row, text
+
+
+def holds_several(candidate: Candidate) -> bool:
+    """Whether a chunk is several definitions, of which each is whole."""
+    return not candidate.is_fragment and len(candidate.symbols) > 1
+
+
+def narrow_to_line(
+    candidate: Candidate, row: Row, text: str, symbols: Iterable[SymbolLike], line: int
+) -> tuple[Candidate, Row, str]:
+    """Candidate, row and text of the definition in a chunk that a line lies in, with the comments
+    above it; those of the chunk where that is the one that it is known by, or none."""
+    around = [
+        symbol
+        for symbol in symbols
+        if symbol.kind in WITH_BODIES
+        and symbol.name in candidate.symbols
+        and candidate.start_line <= symbol.start_line <= line <= symbol.end_line
+    ]
+    if not around:
+        return candidate, row, text
+    inner = min(around, key=lambda symbol: symbol.end_line - symbol.start_line)
+    if inner.name == candidate.symbol_name:
+        return candidate, row, text
+    return _narrowed(candidate, row, text, inner, with_comments=True)
 
 
 def _narrowed(
