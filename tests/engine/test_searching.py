@@ -152,6 +152,8 @@ def test_what_a_text_says_of_a_place_is_found_there(
     alone: Indexed, query: str, symbol: str
 ) -> None:
     surveyor, shop = alone
+    said = "The till process received an unhandled signal pid 4711"
+    (shop / "tests" / "test_till.py").write_text(f"def test_it():\n    assert '{said}' in run()\n")
     (shop / "till.py").write_text("class TillOptions:\n    openEvery = 5\n")
     (shop / "billing.py").write_text(BILLING)
 
@@ -166,3 +168,10 @@ def test_what_a_text_says_of_a_place_is_found_there(
     finally:
         (shop / "billing.py").unlink()
         (shop / "till.py").unlink()
+        (shop / "tests" / "test_till.py").unlink()
+
+
+def test_a_message_that_nothing_says_is_answered_with_the_nearest(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.search("gearbox of the spaceship overheated at 4711 degrees", shop)
+    assert len(answer["results"]) <= 3 and "nearest" in answer["notice"]

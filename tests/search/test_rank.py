@@ -273,6 +273,24 @@ def test_further_chunks_of_a_file_leave_room_for_other_files() -> None:
     assert order("q", *same, other, settings=only("saturation"))[:2] == ["a.py:1", "b.py:1"]
 
 
+ISSUE = """The cart shows a wrong total
+
+When two items are in the cart the total is that of one item alone, and it should be
+the sum of both of them, as the receipt that is printed afterwards says it.
+I expected the totals of both places to be the same in every case that we have tried here.
+"""
+
+
+def test_an_issue_shows_several_functions_of_the_file_that_it_is_about() -> None:
+    of_cart = [a_chunk("cart.py", 1 + 50 * n, sparse_rank=1 + n) for n in range(3)]
+    others = [a_chunk(f"{n}.py", sparse_rank=70 + n) for n in range(6)]
+    asked = order(ISSUE, *of_cart, *others)
+    assert understand(ISSUE).kind == "issue"
+    assert asked[0] == "cart.py:1" and "cart.py:51" in asked[:3]
+    question = "the cart shows a wrong total"
+    assert "cart.py:51" not in order(question, *of_cart, *others)[:3]
+
+
 @pytest.mark.parametrize(
     ("part", "context"),
     [

@@ -257,11 +257,11 @@ class Searcher:
         exact: dict[str, float] = {}
         for position, wanted in enumerate(wanted_texts(query)):
             found = await self._exactly(wanted, query, places, conditions, gathered, ngrams)
+            kinds = {id_: gathered.found[id_].row.file_type for id_ in found}
             if is_message:
-                rows = {id_: gathered.found[id_].row for id_ in found}
-                found = {id_: found[id_] for id_ in found if rows[id_].file_type != "doc"}
+                found = {id_: found[id_] for id_ in found if kinds[id_] != "doc"}
             exact |= {id_: max(exact.get(id_, 0.0), found[id_]) for id_ in found}
-            if found and position:
+            if position and any(kinds[id_] == "code" for id_ in found):
                 break
         return exact
 
@@ -427,7 +427,8 @@ class Searcher:
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW
         withheld = max(len(ranked) - WEAK_RESULTS, 0) if weak else 0
         if weak:
-            ranked, token_budget = ranked[:WEAK_RESULTS], _weak_budget(token_budget)
+            ranked, rows = ranked[:WEAK_RESULTS], rows[:WEAK_RESULTS]
+            token_budget = _weak_budget(token_budget)
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
         wanted = wanted_texts(query)
         said_at = {
@@ -457,8 +458,8 @@ class Searcher:
                 symbols = defined.get(row.doc_id, ())
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
-                if line := said_at.get(each.candidate.id):
-                    smaller, row, text = narrow_to_line(each.candidate, row, text, symbols, line)
+                if at := said_at.get(each.candidate.id):
+                    smaller, row, text = narrow_to_line(each.candidate, row, text, symbols, at)
                 else:
                     name = meant[each.candidate.id]
                     smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)

@@ -50,6 +50,13 @@ LEAST_SIDE = 0.7
 ISSUE_COHERENCE = 4.0
 """Factor on the lift of coherent files for an issue, which says many things of the same few."""
 
+ISSUE_COHERENCE_SHARE = 0.5
+"""What of that lift the file's other chunks get, by how good they are beside its best one: an
+issue's fix often changes several functions of a file."""
+
+ISSUE_SATURATION = 0.5
+"""Least factor for each chunk of the file above one, of an issue's results."""
+
 INLINE_TESTS = frozenset({"tests", "test"})
 
 SHORT_LINES = 8
@@ -75,8 +82,9 @@ def rank(
     if top == 0.0:
         top = 1.0 / (RRF_K + 1)
     if settings.coherence:
-        told = ISSUE_COHERENCE if query.kind == "issue" else 1.0
-        _coherence(table, top * settings.coherence_weight * told)
+        told = query.kind == "issue"
+        unit = top * settings.coherence_weight * (ISSUE_COHERENCE if told else 1.0)
+        _coherence(table, unit, ISSUE_COHERENCE_SHARE if told else 0.0)
     if settings.definition and query.symbols:
         facts = [table.facts[file] for file in table.file]
         defines = definitions(table.candidates, facts, query, settings, context)
@@ -109,7 +117,10 @@ def rank(
     _lifts(table, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
         _choose(table, query, top * settings.choice_weight)
-    return _select(table, settings, context, limit)
+    saturation = settings.saturation_weight
+    if query.kind == "issue":
+        saturation = max(saturation, ISSUE_SATURATION)
+    return _select(table, settings, context, limit, saturation)
 
 
 def _fuse(table: ScoreTable, query: Query, settings: RankSettings) -> None:
@@ -123,12 +134,19 @@ def _fuse(table: ScoreTable, query: Query, settings: RankSettings) -> None:
     table.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
 
 
-def _coherence(table: ScoreTable, unit: float) -> None:
+def _coherence(table: ScoreTable, unit: float, share: float) -> None:
+    """Lift the best chunk of each file by what was found of it, and by a share of that the others,
+    as far as they are as good."""
     scores = table.scores
     sums = [sum(scores[numbers.start : numbers.stop]) for numbers in table.chunks]
     most = max(sums)
     if most > 0.0:
         lifts = {table.best(file): unit * total / most for file, total in enumerate(sums)}
+        if share:
+            for best, lift in list(lifts.items()):
+                for number in table.chunks[table.file[best]]:
+                    good = scores[number] / max(scores[best], 1e-9)
+                    lifts.setdefault(number, lift * share * good)
         table.add("coherence", lifts)
 
 
@@ -412,9 +430,13 @@ def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
 
 
 def _select(
-    table: ScoreTable, settings: RankSettings, context: RankContext, limit: int
+    table: ScoreTable,
+    settings: RankSettings,
+    context: RankContext,
+    limit: int,
+    saturation: float,
 ) -> list[RankedCandidate]:
-    """Order by score; each further chunk of a file counts less."""
+    """Order by score; each further chunk of a file counts less, by a factor of `saturation`."""
     order = table.order()
     if settings.saturation:
         seen = [0] * len(table.chunks)
@@ -422,7 +444,7 @@ def _select(
         for number in order:
             file = table.file[number]
             if seen[file]:
-                factors[number] = settings.saturation_weight ** seen[file]
+                factors[number] = saturation ** seen[file]
             seen[file] += 1
         table.multiply("saturation", factors)
         order = table.order()
