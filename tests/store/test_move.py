@@ -15,7 +15,15 @@ from qdrant_client import QdrantClient
 from surveyor.store.vectors import move as moving
 from surveyor.store.vectors.contract import Point, Space, Sparse
 from surveyor.store.vectors.edge import EdgeStore
-from surveyor.store.vectors.move import StoreMove, StoreMoveError
+from surveyor.store.vectors.move import (
+    POINT_BYTES,
+    POINT_DIMENSIONS,
+    SPACE_BYTES,
+    SpaceMove,
+    StoreMove,
+    StoreMoveError,
+    embedded_bytes,
+)
 from surveyor.store.vectors.server import ServerStore
 
 DIMENSION = 8
@@ -128,3 +136,11 @@ def test_a_server_gets_the_fields_that_an_embedded_store_does_not_keep(
     first, second = server.retrieve(CODE, [key(1), key(2)])
     assert first.payload == whole
     assert second.payload == {"symbol_name": "a2", "language": "python"}
+
+
+def test_the_room_that_an_embedded_store_takes_is_of_what_is_not_there_yet() -> None:
+    small = Space("projects", "p", "m", POINT_DIMENSIONS)
+    large = Space("projects", "q", "m", POINT_DIMENSIONS + 512)
+    assert embedded_bytes([SpaceMove(small, 10, 10)]) == 0
+    assert embedded_bytes([SpaceMove(small, 10, 4)]) == 6 * POINT_BYTES
+    assert embedded_bytes([SpaceMove(large, 10, 0)]) == SPACE_BYTES + 10 * (POINT_BYTES + 512)

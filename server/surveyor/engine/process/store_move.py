@@ -27,7 +27,7 @@ from surveyor.parsing.types import Chunk
 from surveyor.store.state import State, documents
 from surveyor.store.vectors.contract import Space, StoreFullError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
-from surveyor.store.vectors.move import POINT_BYTES, StoreMove
+from surveyor.store.vectors.move import StoreMove, embedded_bytes
 from surveyor.store.vectors.server import ServerStore
 from surveyor.units import counted, format_size
 
@@ -114,7 +114,7 @@ def move_points(
         total = sum(each.points for each in plan)
         present = sum(each.present for each in plan)
         if isinstance(target, EdgeStore):
-            _require_room(data, total - present, new.storage.least_free)
+            _require_room(data, total - present, embedded_bytes(plan), new.storage.least_free)
         done = present
         told("copying", done, total)
         for each in plan:
@@ -155,8 +155,8 @@ def _refuse_damage(source: VectorStore) -> None:
         )
 
 
-def _require_room(data: Path, points: int, least_free: int) -> None:
-    needed, free = points * POINT_BYTES, shutil.disk_usage(data).free
+def _require_room(data: Path, points: int, needed: int, least_free: int) -> None:
+    free = shutil.disk_usage(data).free
     if free < needed + least_free:
         raise StoreFullError(
             f"{counted(points, 'point')}: about {format_size(needed)}, and"
