@@ -213,6 +213,13 @@ def test_a_file_that_cannot_be_read_any_more_is_told(clean: tuple[Product, Path]
     assert [each[:2] for each in said(clean)] == [("syntax", "mail/mail.go")]
 
 
+def test_a_large_file_that_changed_is_said_not_to_be_compared(clean: tuple[Product, Path]) -> None:
+    write(clean[1], {"shop/large.py": "x = 1\n" * 200_000 + "def tail(a):\n    return tail()\n"})
+    done = run(clean)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "1 changed file is larger than 1 MB and not compared (shop/large.py)" in done.stderr
+
+
 def test_staged_and_committed_changes_are_looked_at(clean: tuple[Product, Path]) -> None:
     _, root = clean
     replace(root, "shop/pay.py", "(cart, amount)", "(cart)")

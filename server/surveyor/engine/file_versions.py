@@ -18,6 +18,7 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.query_context import QueryContext
 
 __all__ = [
+    "MAX_BYTES",
     "FileVersions",
     "ReadCalls",
     "changed_versions",
@@ -29,6 +30,8 @@ __all__ = [
 ReadCalls = Callable[[Sequence[CallsJob]], Awaitable[list[FileCalls]]]
 """Reads signatures and calls; empty where a text cannot be read."""
 
+MAX_BYTES = 1 << 20
+"""Larger files are not compared: one of 10 MB takes half a minute."""
 MAX_COMPARED_LINES = 2000
 """Where more lie between the first and the last change of a buffer, all of them count as changed:
 what compares them takes quadratic time."""
@@ -50,7 +53,8 @@ class FileVersions:
 
 
 async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> list[FileVersions]:
-    """What changed files were and are, unsaved buffers in place of what is saved."""
+    """What changed files were and are, unsaved buffers in place of what is saved; those that are
+    too large by now are left out."""
     root = Path(context.checkout.root)
     found: list[FileVersions] = []
     by_path = {file.path: file for file in diff}
@@ -60,6 +64,8 @@ async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> l
         file = by_path.get(path)
         before = await _before(root, path, file)
         (after,) = await current_texts(context, [path])
+        if len(after) > MAX_BYTES:
+            continue
         if path in context.unsaved or file is None:
             touched = await asyncio.to_thread(touched_lines, before, after)
         else:

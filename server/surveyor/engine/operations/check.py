@@ -12,7 +12,13 @@ from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
 from surveyor.engine.duplicate_review import DuplicateReview
 from surveyor.engine.environment_diagnostics import without_environment
-from surveyor.engine.file_versions import FileVersions, ReadCalls, changed_versions, is_read
+from surveyor.engine.file_versions import (
+    MAX_BYTES,
+    FileVersions,
+    ReadCalls,
+    changed_versions,
+    is_read,
+)
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout
@@ -138,6 +144,7 @@ class CheckOperations:
             named = counted(former.left, "file that names", "files that name")
             review.lacks.append(f"not looked at: {named} what is gone")
         review.lacks += await _unindexed(context, diff)
+        review.lacks += _too_large(diff, files)
         subjects = await self._subjects(context, diff, files)
         place = place_in(context.checkout, self._space(context.checkout.project_id))
         duplicates = DuplicateReview(context, self._clones, place)
@@ -241,6 +248,17 @@ class CheckOperations:
             answer = await self._rules_at(RulesAtRequest(path=str(root / path)), call)
             rules |= {rule.label: rule for rule in answer.rules}
         return list(rules.values())
+
+
+def _too_large(diff: Sequence[FileDiff], files: Sequence[FileVersions]) -> list[str]:
+    """What is said of changed files whose text was not compared."""
+    compared = {each.path for each in files}
+    left = [file.path for file in diff if is_read(file.path) and file.path not in compared]
+    if not left:
+        return []
+    names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
+    many = "1 changed file is" if len(left) == 1 else f"{len(left)} changed files are"
+    return [f"{many} larger than {MAX_BYTES >> 20} MB and not compared ({names})"]
 
 
 async def _unindexed(context: QueryContext, diff: Sequence[FileDiff]) -> list[str]:
