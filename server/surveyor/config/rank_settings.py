@@ -84,7 +84,7 @@ class RankSettings:
     tests_weight: float = _setting(0.3, "Factor on tests.")
     examples: bool = _setting(True, "Examples count less, unless the query asks for them.")
     examples_weight: float = _setting(0.3, "Factor on examples, samples and benchmarks.")
-    docs: bool = _setting(True, "Documentation counts less, unless the query asks for it.")
+    docs: bool = _setting(True, "Documentation beside code counts less, unless asked for.")
     docs_weight: float = _setting(0.3, "Factor on documentation.")
     vendored: bool = _setting(True, "Copies of other projects count less.")
     vendored_weight: float = _setting(0.3, "Factor on vendored code.")
