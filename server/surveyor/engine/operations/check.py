@@ -257,7 +257,7 @@ def _too_large(diff: Sequence[FileDiff], files: Sequence[FileVersions]) -> list[
     if not left:
         return []
     names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
-    many = "1 changed file is" if len(left) == 1 else f"{len(left)} changed files are"
+    many = counted(len(left), "changed file is", "changed files are")
     return [f"{many} larger than {MAX_BYTES >> 20} MB and not compared ({names})"]
 
 
