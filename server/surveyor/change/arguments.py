@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from surveyor.change.languages.reader import CallReader, child_of, text
+from surveyor.change.languages.reader import CallReader, child_of
 from surveyor.change.languages.results import use_of
 from surveyor.change.signatures import Arguments
+from surveyor.parsing.depth import MAX_TREE_DEPTH
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,12 +25,16 @@ __all__ = [
     "is_member",
     "passed_at",
     "receiver_of",
+    "text_before",
+    "walked",
 ]
 
 MAX_CLIMB = 5
 """Nodes between a name and the function or call that it names."""
 LINKS = (b".", b"->", b"::", b"?.")
 """What stands before the name of a member."""
+_MAX_BEFORE = 400
+"""Bytes before a name in which the word before it is looked for."""
 _NO_LIST = frozenset({"template_string"})
 _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
@@ -156,7 +161,7 @@ def _is_bare(call: Node, name: Node) -> bool:
 
 def receiver_of(call: Node, name: Node, reader: CallReader) -> str:
     """The last name before a called one, as `Arguments.receiver` says it."""
-    before = text(call).encode()[: max(0, name.start_byte - call.start_byte)].decode()
+    before = text_before(call, name)
     if reader.methods_by_path and before.rstrip().endswith("::"):
         return "::"
     if (pointer := _POINTER_TYPE.search(before)) is not None:
@@ -165,15 +170,28 @@ def receiver_of(call: Node, name: Node, reader: CallReader) -> str:
     return match[1] if match else ""
 
 
+def text_before(whole: Node, part: Node) -> str:
+    """What stands in a node before a part of it: the end of that, where it is long."""
+    before = (whole.text or b"")[: max(0, part.start_byte - whole.start_byte)]
+    return before[-_MAX_BEFORE:].decode("utf-8", "replace")
+
+
 def identifiers(root: Node) -> Iterator[Node]:
     """Every leaf that is a name, in order."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.child_count:
-            waiting += reversed(node.children)
-        elif node.is_named and node.type.endswith(_IDENTIFIERS):
+    for node in walked(root):
+        if not node.child_count and node.is_named and node.type.endswith(_IDENTIFIERS):
             yield node
+
+
+def walked(root: Node) -> Iterator[Node]:
+    """A node and those below it, in order, as deep as trees are read."""
+    waiting = [(root, MAX_TREE_DEPTH)]
+    while waiting:
+        node, levels = waiting.pop()
+        yield node
+        if levels and node.child_count:
+            levels -= 1
+            waiting += [(child, levels) for child in reversed(node.children)]
 
 
 def is_member(data: bytes, name: Node) -> bool:

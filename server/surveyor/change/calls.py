@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from surveyor.change.arguments import (
@@ -12,8 +14,9 @@ from surveyor.change.arguments import (
     identifiers,
     is_member,
     passed_at,
+    walked,
 )
-from surveyor.change.held import CLASSES, held_calls
+from surveyor.change.held import CLASSES, Variables, held_calls
 from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn, HeldCalls
 from surveyor.change.languages import READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
@@ -59,7 +62,7 @@ def read_calls(job: CallsJob) -> FileCalls:
             place = (symbol.line, symbol.column, symbol.end_column)
             wrapped = reader.wrapped_by(name)
             definitions.append(DefinedSignature(qualname, symbol.kind, *place, signature, wrapped))
-    columns = Utf16Columns(tree.data)
+    columns, variables = Utf16Columns(tree.data), Variables(tree.tree.root_node, tree.data)
     arguments: list[Arguments | None] = []
     not_called: list[HeldCalls | None] = []
     for line, column in job.places:
@@ -67,13 +70,13 @@ def read_calls(job: CallsJob) -> FileCalls:
         passed = passed_at(name, reader) if name is not None else None
         arguments.append(passed)
         is_called = passed is not None
-        not_called.append(None if is_called else held_calls(name, tree.data, columns, reader))
+        not_called.append(None if is_called else held_calls(name, variables, columns, reader))
     root = tree.tree.root_node
     named = list(_free_calls(root, tree.data, frozenset(job.names), reader)) if job.names else []
     errors = _error_lines(root)
     may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
     handed_on = list(_handed_on(root, tree.data, reader)) if job.handed_on else []
-    held = [held_calls(names.at(*place), tree.data, columns, reader) for place in job.held]
+    held = [held_calls(names.at(*place), variables, columns, reader) for place in job.held]
     return FileCalls(
         definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on,
         held, not_called,
@@ -86,24 +89,27 @@ class _Names:
     def __init__(self, tree: FileTree) -> None:
         self._root = tree.tree.root_node
         self._lines = tree.data.split(b"\n")
+        self._is_ascii = tree.data.isascii()
+        self._wide: tuple[int, list[int], list[int]] = (-1, [], [])
+        """The last row that was asked for and is not ASCII: where its characters begin, in UTF-16
+        code units and in bytes."""
+
+    def _byte_column(self, row: int, column: int) -> int:
+        if row != self._wide[0]:
+            text = self._lines[row].decode("utf-8", "replace")
+            units = [0, *accumulate(map(utf16_length, text))]
+            bytes_ = [0, *accumulate(len(character.encode()) for character in text)]
+            self._wide = (row, units, bytes_)
+        _, units, bytes_ = self._wide
+        return bytes_[min(bisect_left(units, column), len(bytes_) - 1)]
 
     def at(self, line: int, column: int) -> Node | None:
         """The innermost node at a place; `line` 1-based, `column` in UTF-16 code units."""
         if not 0 < line <= len(self._lines):
             return None
-        row = self._lines[line - 1]
-        byte = column if row.isascii() else _byte_column(row, column)
+        is_plain = self._is_ascii or self._lines[line - 1].isascii()
+        byte = column if is_plain else self._byte_column(line - 1, column)
         return self._root.named_descendant_for_point_range((line - 1, byte), (line - 1, byte + 1))
-
-
-def _byte_column(row: bytes, column: int) -> int:
-    units = 0
-    decoded = row.decode("utf-8", "replace")
-    for number, character in enumerate(decoded):
-        if units >= column:
-            return len(decoded[:number].encode())
-        units += utf16_length(character)
-    return len(row)
 
 
 def _signature(name: Node, reader: CallReader) -> Signature | None:
@@ -143,10 +149,7 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
 def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn]:
     """Calls of constructors by what is no name of them."""
     columns = Utf16Columns(data)
-    waiting = [root] if reader.handing_on else []
-    while waiting:
-        node = waiting.pop()
-        waiting += reversed(node.named_children)
+    for node in walked(root) if reader.handing_on else ():
         to = reader.handed_to(node) if node.type in reader.handing_on else ""
         owner = _class_around(node) if to else ""
         if not owner:
@@ -221,11 +224,13 @@ def _is_balanced(root: Node) -> bool:
     return not opened
 
 
-def _errors(node: Node) -> Iterator[int]:
-    if not node.has_error:
-        return
-    if node.is_error or node.is_missing:
-        yield node.start_point[0] + 1
-        return
-    for child in node.children:
-        yield from _errors(child)
+def _errors(root: Node) -> Iterator[int]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not node.has_error:
+            continue
+        if node.is_error or node.is_missing:
+            yield node.start_point[0] + 1
+        else:
+            waiting.extend(reversed(node.children))

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from surveyor.change.arguments import LINKS, identifiers, is_member, passed_at, receiver_of
+from surveyor.change.arguments import (
+    LINKS,
+    identifiers,
+    is_member,
+    passed_at,
+    receiver_of,
+    text_before,
+)
 from surveyor.change.jobs import HeldCalls
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.signatures import Arguments
@@ -16,7 +26,7 @@ from surveyor.parsing.source import Utf16Columns
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CLASSES", "held_calls"]
+__all__ = ["CLASSES", "Variables", "held_calls"]
 
 CLASSES = frozenset(
     {"class", "class_declaration", "class_definition", "enum_declaration", "record_declaration",
@@ -46,6 +56,29 @@ _DECLARING = frozenset({"variable_declarator", "property_declaration"})
 _WORDS = re.compile(r"[\w$]+")
 
 
+class Variables:
+    """The names in a text, each with the places where it stands: read when the first is asked
+    for."""
+
+    def __init__(self, root: Node, data: bytes) -> None:
+        self.data = data
+        self._root: Node | None = root
+        self._named: dict[str, list[Node]] = {}
+
+    def within(self, node: Node, name: str) -> Iterator[Node]:
+        """Leaves in a node, in order, that may be the name of a variable, whatever sign it has."""
+        if self._root is not None:
+            for leaf in identifiers(self._root):
+                self._named.setdefault(text(leaf).lstrip("$"), []).append(leaf)
+            self._root = None
+        leaves = self._named.get(name.lstrip("$"), [])
+        first = bisect_left(leaves, node.start_byte, key=attrgetter("start_byte"))
+        for index in range(first, len(leaves)):
+            if leaves[index].start_byte >= node.end_byte:
+                break
+            yield leaves[index]
+
+
 class _Scope:
     """Where a variable is known."""
 
@@ -56,7 +89,8 @@ class _Scope:
         hoisted = (
             around is not None
             and around.type == "variable_declaration"
-            and around.children[0].type == "var"
+            and (first := around.child(0)) is not None
+            and first.type == "var"
         )
         blocks = frozenset[str]() if hoisted else reader.blocks
         self.first_byte = binding.end_byte if blocks and reader.is_known_from_binding else 0
@@ -77,7 +111,7 @@ class _Scope:
 
 
 def held_calls(
-    name: Node | None, data: bytes, columns: Utf16Columns, reader: CallReader
+    name: Node | None, variables: Variables, columns: Utf16Columns, reader: CallReader
 ) -> HeldCalls:
     """What is done with what is named and not called: the calls of the variable that holds it, or
     who takes it."""
@@ -85,12 +119,13 @@ def held_calls(
         return HeldCalls()
     if reader.hands_by_arity and (takers := _takers(name)):
         return HeldCalls(takers=takers, taken_with=reader.taken_with(takers[0]))
-    return _calls_of_variable(name, data, columns, reader)
+    return _calls_of_variable(name, variables, columns, reader)
 
 
 def _calls_of_variable(
-    name: Node, data: bytes, columns: Utf16Columns, reader: CallReader
+    name: Node, variables: Variables, columns: Utf16Columns, reader: CallReader
 ) -> HeldCalls:
+    data = variables.data
     value: Node | None = reader.function_value(name)
     while value is not None and value.parent is not None and value.parent.type not in _BINDINGS:
         around = value.parent
@@ -106,7 +141,7 @@ def _calls_of_variable(
     if bound is None or scope.node is None:
         return HeldCalls()
     receiver, calls = receiver_of(value, name, reader), []
-    for node in identifiers(scope.node):
+    for node in variables.within(scope.node, text(bound)):
         is_other = node.start_byte < scope.first_byte or is_member(data, node)
         if is_other or text(_variable(node)) != text(bound) or _is_within(node, bound):
             continue
@@ -186,5 +221,4 @@ def _takers(name: Node) -> tuple[str, ...]:
         value, around, is_passed = around, around.parent, True
     if around is None or not is_passed:
         return ()
-    called = text(around).encode()[: value.start_byte - around.start_byte].decode()
-    return tuple(_WORDS.findall(called)[-1:])
+    return tuple(_WORDS.findall(text_before(around, value))[-1:])

@@ -28,6 +28,9 @@ MAX_TOKENS = 4000
 MAX_LITERAL = 200
 MOST_SEARCHED = 200
 """Nodes that are looked at for a definition's name."""
+FEW_CHILDREN = 32
+MAX_DEPTH = 200
+"""Levels below a range that are read."""
 LEAST_NODES = 5
 """Of a tree that has code."""
 
@@ -135,12 +138,16 @@ def take_fingerprints(job: FingerprintJob) -> list[Fingerprint]:
     tree, first_line = _part(job) if job.is_part else (tree_of(job.path, job.data), 0)
     if tree is None:
         return [Fingerprint() for _ in job.ranges]
-    root = tree.tree.root_node
+    root, lines = tree.tree.root_node, tree.data.split(b"\n")
     return [
-        _fingerprint(root, tree.data, CodeRange(r.start_line + first_line, r.end_line + first_line,
-                                                r.name))
+        _fingerprint(
+            root,
+            tree.data,
+            lines,
+            CodeRange(r.start_line + first_line, r.end_line + first_line, r.name),
+        )
         for r in job.ranges
-    ]  # fmt: skip
+    ]
 
 
 def _part(job: FingerprintJob) -> tuple[FileTree | None, int]:
@@ -169,7 +176,13 @@ def _errors(root: Node) -> int:
     """How many nodes of a tree are errors."""
     if not root.has_error:
         return 0
-    return (root.is_error or root.is_missing) + sum(_errors(child) for child in root.children)
+    count, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        if node.has_error:
+            count += node.is_error or node.is_missing
+            waiting += node.children
+    return count
 
 
 @lru_cache(maxsize=4096)
@@ -216,8 +229,10 @@ class _Walk:
         self.parameters = -1
         self._before = ""
 
-    def visit(self, node: Node, parent: str, grandparent: str) -> None:
+    def visit(self, node: Node, parent: str, grandparent: str, depth: int = 0) -> None:
         """Read a node; `parent` and `grandparent` are what those above it come to."""
+        if depth > MAX_DEPTH:
+            return
         if node.start_point[0] > self._last or node.end_point[0] < self._first:
             return
         if self.tokens > MAX_TOKENS:
@@ -227,7 +242,7 @@ class _Walk:
         inside = node.start_point[0] >= self._first and node.end_point[0] <= self._last
         if inside and role == "comment":
             return
-        if inside and self._literal(node, role, parent):
+        if inside and self._literal(node, role, parent, depth):
             return
         if not node.child_count or (inside and role == "name" and node.named_child_count == 0):
             self._leaf(node, role, parent, grandparent)
@@ -242,10 +257,22 @@ class _Walk:
             parent, grandparent = (here, parent) if here != "other" else (parent, grandparent)
         elif inside and self.parameters < 0 and _PARAMETERS.search(kind):
             self._count_parameters(node)
-        for child in node.children:
-            self.visit(child, parent, grandparent)
+        for child in self._within(node):
+            self.visit(child, parent, grandparent, depth + 1)
 
-    def _literal(self, node: Node, role: str, parent: str) -> bool:
+    def _within(self, node: Node) -> Iterator[Node]:
+        """The children of a node that are in the range: others may be thousands, for each range
+        that a file has."""
+        if node.child_count <= FEW_CHILDREN:
+            yield from node.children
+            return
+        cursor = node.walk()
+        more = cursor.goto_first_child_for_point((self._first, 0)) is not None
+        while more and cursor.node is not None and cursor.node.start_point[0] <= self._last:
+            yield cursor.node
+            more = cursor.goto_next_sibling()
+
+    def _literal(self, node: Node, role: str, parent: str, depth: int) -> bool:
         """Take a literal; whether the node was one, and holds no code."""
         if role not in ("string", "number"):
             return False
@@ -253,8 +280,8 @@ class _Walk:
             return True
         if role == "string" and (filled := _filled(node)):
             for child in node.named_children:
-                if child in filled:
-                    self.visit(child, parent, "text")
+                if child.id in filled:
+                    self.visit(child, parent, "text", depth + 1)
                 elif text := _text(child).strip():
                     self.literals[_quoted(text)] += 1
             return True
@@ -298,9 +325,9 @@ class _Walk:
         self.parameters = len([c for c in listed if _text(c).lstrip("&*") not in _RECEIVERS])
 
 
-def _filled(string: Node) -> list[Node]:
-    """What is put into a string."""
-    return [child for child in string.named_children if _FILLED.search(child.type)]
+def _filled(string: Node) -> set[int]:
+    """The ids of what is put into a string."""
+    return {child.id for child in string.named_children if _FILLED.search(child.type)}
 
 
 def _is_alone(node: Node) -> bool:
@@ -311,7 +338,7 @@ def _is_alone(node: Node) -> bool:
     return (
         parent.type in _STATEMENTS
         and parent.named_child_count > 1
-        and parent.named_children[0] == node
+        and parent.named_child(0) == node
     )
 
 
@@ -349,9 +376,9 @@ def _is_called(leaf: _Leaf) -> bool:
     return leaf.after in _OPENERS or "call" in leaf.parent or leaf.parent == _COMMAND
 
 
-def _fingerprint(root: Node, data: bytes, within: CodeRange) -> Fingerprint:
+def _fingerprint(root: Node, data: bytes, lines: Sequence[bytes], within: CodeRange) -> Fingerprint:
     walk = _Walk(data, within)
-    around = _node_of(root, data, within)
+    around = _node_of(root, lines, within)
     walk.visit(around, "", "")
     own = within.name or _own_name(around, within)
     names: Counter[str] = Counter()
@@ -386,9 +413,8 @@ def _fingerprint(root: Node, data: bytes, within: CodeRange) -> Fingerprint:
     )
 
 
-def _node_of(root: Node, data: bytes, within: CodeRange) -> Node:
+def _node_of(root: Node, lines: Sequence[bytes], within: CodeRange) -> Node:
     """The innermost node around whole lines."""
-    lines = data.split(b"\n")
     last = min(max(within.start_line, within.end_line), len(lines))
     first = lines[within.start_line - 1] if within.start_line <= last else b""
     begin = (within.start_line - 1, len(first) - len(first.lstrip()))

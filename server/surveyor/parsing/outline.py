@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.parsing import macro_definitions, macro_functions
+from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Symbol
@@ -27,7 +28,7 @@ from surveyor.parsing.wording import (
 )
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node, Query, QueryCursor
 
 __all__ = ["Definition", "Outline", "outline"]
 
@@ -37,6 +38,8 @@ MAX_CONTAINER_DEPTH = 12
 CLASS_LIKE = frozenset({"class", "interface", "struct", "trait", "object", "enum", "impl"})
 """Kinds whose functions are methods. `impl` is a scope that is no symbol itself."""
 FUNCTION_LIKE = frozenset({"function", "method", "constructor", "macro"})
+_NEAR_BYTES = 200
+"""Of a line before a comment that are looked at first."""
 _LOCAL_KINDS = frozenset({"variable", "constant", "field", "declaration", "property"})
 """Not symbols when inside a function."""
 
@@ -90,9 +93,11 @@ class _Raw:
     """Whether a macro's invocation defines it: a container of it is no class."""
 
 
-def outline(root: Node, source: SourceText, language: Language, query: Query) -> Outline:
+def outline(
+    root: Node, source: SourceText, language: Language, query: Query, *, is_deep: bool = False
+) -> Outline:
     """Runs the symbols query over a tree."""
-    gathered = _gather(root, source, language, query)
+    gathered = _gather(root, source, language, cursor_of(query, is_deep=is_deep))
     result = Outline(
         calls=sorted(gathered.calls, key=itemgetter(0)),
         modules=list(dict.fromkeys(gathered.modules)),
@@ -117,13 +122,11 @@ class _Gathered:
     import_rows: list[int] = field(default_factory=list)
 
 
-def _gather(root: Node, source: SourceText, language: Language, query: Query) -> _Gathered:
-    from tree_sitter import QueryCursor
-
+def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCursor) -> _Gathered:
     found = _Gathered()
     raws: dict[int, _Raw] = {}
     data = source.data
-    for pattern, captures in QueryCursor(query).matches(root):
+    for pattern, captures in cursor.matches(root):
         if calls := captures.get("call"):
             for node in calls:
                 name = data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -168,11 +171,17 @@ def _add_leading(found: _Gathered, nodes: list[Node], data: bytes, text: Node | 
     for node in nodes:
         row, column = node.start_point
         start = node.start_byte
-        if column and not data[start - column : start].isspace():
+        if column and not _is_blank(data, start - column, start):
             continue
         end_row = row + data[start : node.end_byte].rstrip().count(b"\n")
         known = found.leading.get(end_row)
         found.leading[end_row] = (row, words or (known[1] if known else ""))
+
+
+def _is_blank(data: bytes, start: int, end: int) -> bool:
+    """Whether nothing stands in a part of a line: the last of it mostly says so, in a long one."""
+    near = max(start, end - _NEAR_BYTES)
+    return data[near:end].isspace() and (near == start or data[start:near].isspace())
 
 
 def _add_definition(
@@ -224,6 +233,8 @@ class _Builder:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._paths: list[tuple[str, ...]] = []
+        self._last_leading: tuple[int, tuple[int, str]] = (-1, (0, ""))
+        """A row, and what stands above it."""
 
     def run(self) -> None:
         self._share_outers()
@@ -358,6 +369,11 @@ class _Builder:
 
     def _leading(self, row: int) -> tuple[int, str]:
         """The first row of the comments and attributes right above `row`, and their text."""
+        if row != self._last_leading[0]:  # many may stand on one line, below many lines
+            self._last_leading = (row, self._read_leading(row))
+        return self._last_leading[1]
+
+    def _read_leading(self, row: int) -> tuple[int, str]:
         texts: list[str] = []
         while (above := self._found.leading.get(row - 1)) is not None and above[0] < row:
             row = above[0]

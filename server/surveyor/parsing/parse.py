@@ -20,6 +20,7 @@ from surveyor.files.file_class import file_type_of
 from surveyor.parsing import item_macros, preprocessor, sections
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
+from surveyor.parsing.depth import MAX_TREE_DEPTH, deep_parts
 from surveyor.parsing.embedded_scripts import parse_script, script_of
 from surveyor.parsing.languages import FIRST_BYTES, Language, language_of
 from surveyor.parsing.languages.grammar import parser, query
@@ -66,6 +67,15 @@ class FileTree:
     file_language: Language
     read: bytes
     """What was parsed: the source, or as many bytes with blanks for what is in a grammar's way."""
+    deep: tuple[tuple[int, int], ...] = ()
+    """Byte ranges that are nested too deeply to be read (`parsing.depth`)."""
+
+    @classmethod
+    def of(
+        cls, tree: Tree, data: bytes, language: Language, file_language: Language, read: bytes
+    ) -> FileTree:
+        """With what is too deep in it."""
+        return cls(tree, data, language, file_language, read, deep_parts(tree.root_node))
 
 
 def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
@@ -116,10 +126,12 @@ def tree_of(path: str, data: bytes) -> FileTree | None:
         if script is None:
             return None
         tree = parse_script(source.data, script)
-        return FileTree(tree, source.data, script.language, language, source.data)
+        return FileTree.of(tree, source.data, script.language, language, source.data)
     assert language.grammar is not None
     found = _tree(source.data, language.grammar)
-    return None if found is None else FileTree(found[0], source.data, language, language, found[1])
+    return (
+        None if found is None else FileTree.of(found[0], source.data, language, language, found[1])
+    )
 
 
 def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
@@ -176,7 +188,7 @@ def _code(parts: _Parts, source: SourceText, language: Language, limit: int) -> 
         parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
         parts.chunks = sections.chunk_lines(source.lines, limit)
         return
-    tree = FileTree(found[0], source.data, language, language, found[1])
+    tree = FileTree.of(found[0], source.data, language, language, found[1])
     _fill(parts, tree, source, symbols_query, limit)
 
 
@@ -187,7 +199,7 @@ def _embedded(parts: _Parts, source: SourceText, language: Language, limit: int)
         parts.chunks = sections.chunk_lines(source.lines, limit)
         return
     tree = parse_script(source.data, script)
-    found = FileTree(tree, source.data, script.language, language, source.data)
+    found = FileTree.of(tree, source.data, script.language, language, source.data)
     _fill(parts, found, source, symbols_query, limit)
 
 
@@ -209,7 +221,13 @@ def _fill(
     parts: _Parts, tree: FileTree, source: SourceText, symbols_query: Query, limit: int
 ) -> None:
     """Symbols and chunks from one tree."""
-    found = outline(tree.tree.root_node, source, tree.language, symbols_query)
+    if tree.deep:
+        parts.problems.append(
+            f"nested over {MAX_TREE_DEPTH} levels deep: what is below is only text"
+        )
+    found = outline(
+        tree.tree.root_node, source, tree.language, symbols_query, is_deep=bool(tree.deep)
+    )
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
     parts.modules = found.modules
     parts.chunks = chunk_code(source.lines, found, tree.language, limit)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from operator import sub
 
 __all__ = ["MAX_TEXT_BYTES", "SourceText", "Utf16Columns", "utf16_length"]
 
@@ -29,6 +30,8 @@ class Utf16Columns:
     def __init__(self, data: bytes) -> None:
         self._starts: list[int] = []
         self._surplus = [0]
+        self._units: list[int] = []
+        """Where they begin, in UTF-16 code units of the whole file."""
         if data.isascii():
             return
         surplus = 0
@@ -45,6 +48,15 @@ class Utf16Columns:
         before = self._surplus[bisect_left(self._starts, start_byte)]
         at_line = self._surplus[bisect_left(self._starts, start_byte - byte_column)]
         return byte_column - (before - at_line)
+
+    def byte_of(self, line_start: int, column: int) -> int:
+        """The byte of a column of the line that begins at the byte `line_start`."""
+        if not self._starts:
+            return line_start + column
+        if not self._units:
+            self._units = list(map(sub, self._starts, self._surplus))
+        unit = line_start - self._surplus[bisect_left(self._starts, line_start)] + column
+        return unit + self._surplus[bisect_left(self._units, unit)]
 
 
 @dataclass(frozen=True)

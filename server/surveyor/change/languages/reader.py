@@ -23,6 +23,10 @@ __all__ = [
 ]
 
 
+_MAX_PARTS = 200
+"""Children of a node among which some are looked for by their types."""
+
+
 class Passed(NamedTuple):
     """One argument: by name, if it has one."""
 
@@ -123,5 +127,12 @@ def field_text(node: Node, field: str) -> str:
 
 
 def child_of(node: Node, *types: str) -> Node | None:
-    """The first child of some types."""
-    return next((child for child in node.named_children if child.type in types), None)
+    """The first child of some types, among the first of its children: what has more is no call and
+    no definition, but what thousands of these are in, each of which asks."""
+    if node.child_count <= _MAX_PARTS:
+        return next((child for child in node.named_children if child.type in types), None)
+    for index in range(_MAX_PARTS):
+        child = node.child(index)
+        if child is not None and child.is_named and child.type in types:
+            return child
+    return None

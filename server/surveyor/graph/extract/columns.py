@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from surveyor.parsing.source import Utf16Columns
+
 __all__ = ["SourceColumns"]
 
 
@@ -14,6 +16,7 @@ class SourceColumns:
         self._source = source
         self._wide: frozenset[int] = frozenset()
         """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
+        self._utf16: Utf16Columns | None = None
         self._starts: list[int] = []
         if not source.isascii():
             lines = source.split(b"\n")
@@ -23,20 +26,21 @@ class SourceColumns:
         """Column and end column of a name, from its byte column and length."""
         if row not in self._wide:
             return column, column + length
-        start = self._start(row)
-        before = self._source[start : start + column].decode("utf-8", "replace")
-        name = self._source[start + column : start + column + length].decode("utf-8", "replace")
-        first = len(before.encode("utf-16-le")) // 2
-        return first, first + len(name.encode("utf-16-le")) // 2
+        at = self._start(row) + column
+        columns = self._columns()
+        return columns.of(at, column), columns.of(at + length, column + length)
 
     def byte_of(self, line: int, column: int) -> int:
         """The byte of a 1-based line and a UTF-16 column."""
         start = self._start(line - 1)
         if line - 1 not in self._wide:
             return start + column
-        text = self._source[start : start + 4 * column].decode("utf-8", "replace")
-        before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
-        return start + len(before.decode("utf-16-le", "replace").encode())
+        return self._columns().byte_of(start, column)
+
+    def _columns(self) -> Utf16Columns:
+        if self._utf16 is None:
+            self._utf16 = Utf16Columns(self._source)
+        return self._utf16
 
     def _start(self, row: int) -> int:
         if not self._starts:

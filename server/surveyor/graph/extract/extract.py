@@ -79,13 +79,15 @@ from surveyor.graph.extract.type_arity import arities_of, given_types, told_apar
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.readers import forget_file
 from surveyor.graph.languages.traits import Traits, ValueReader
 from surveyor.parsing import preprocessor
+from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node, Query, Tree
 
     from surveyor.parsing.languages import Language
 
@@ -116,19 +118,35 @@ def extract(
     symbols: Sequence[Symbol],
     *,
     read: bytes,
+    is_deep: bool = False,
     import_scan_limit: int = IMPORT_SCAN_LIMIT,
 ) -> Extracted:
-    """What a file uses, from its tree, and from what was not `read` for it.
+    """What a file uses, from its tree, and from what was not `read` for it. Of one that `is_deep`
+    (`parsing.depth`), the upper levels.
 
     `symbols` are the file's definitions in the order in which they are stored: `enclosing` of a
     reference is an index into them. A language without `references.scm` gives an empty answer.
     """
-    from tree_sitter import QueryCursor
-
     compiled = query(language, "references.scm")
     if compiled is None:
         return Extracted(symbols=tuple(symbols))
-    captures = QueryCursor(compiled).captures(tree.root_node)
+    try:
+        return _extract(tree, source, language, symbols, compiled, read, is_deep, import_scan_limit)
+    finally:
+        forget_file()
+
+
+def _extract(
+    tree: Tree,
+    source: bytes,
+    language: Language,
+    symbols: Sequence[Symbol],
+    compiled: Query,
+    read: bytes,
+    is_deep: bool,
+    import_scan_limit: int,
+) -> Extracted:
+    captures = cursor_of(compiled, is_deep=is_deep).captures(tree.root_node)
     if captures.get("tokens") and language.grammar:
         captures = read_again(captures, source, language.grammar, compiled)
     captures = _in_order(captures)
@@ -613,8 +631,7 @@ def _implementation(
     """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
     if definitions.traits.implemented is not None:
         wanted, named = definitions.traits.implemented(node)
-        owner = next((i for i, s in enumerate(definitions.symbols)
-                      if s.name == wanted and s.kind in TYPE_KINDS), -1)  # fmt: skip
+        owner = next(iter(definitions.types_named(wanted)), -1)
         references.extend(
             _use(definitions, leaf, "inheritance", definitions.traits.receiver, owner)
             for leaf in named
@@ -626,14 +643,8 @@ def _implementation(
         return
     dotted = type_name(text_of(target))
     name = dotted.rpartition(".")[2]
-    owner = next(
-        (
-            i
-            for i, s in enumerate(definitions.symbols)
-            if s.name == name and s.kind in TYPE_KINDS and s.kind != "trait"
-        ),
-        -1,
-    )
+    symbols = definitions.symbols
+    owner = next((i for i in definitions.types_named(name) if symbols[i].kind != "trait"), -1)
     leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
     while leaf is not None and leaf.type == "scoped_type_identifier":
         leaf = leaf.child_by_field_name("name")
@@ -658,14 +669,8 @@ def _mixed_in(
 ) -> None:
     """A class of this file is given the members of something, as if it extended it."""
     name = text_of(owner)
-    index = next(
-        (
-            i
-            for i, s in enumerate(definitions.symbols)
-            if s.name == name and s.kind in TYPE_KINDS and not s.container
-        ),
-        -1,
-    )
+    symbols = definitions.symbols
+    index = next((i for i in definitions.types_named(name) if not symbols[i].container), -1)
     leaf = mixin.child_by_field_name("property") or mixin
     if (
         index >= 0

@@ -335,14 +335,23 @@ class FileBindings:
         aliases = ((name, shapes.named(value)) for name, value, _ in shapes.aliases)
         known = {name: value for name, value in aliases if value is not None}
         known |= {name: value for name, value, _ in reversed(self._late)}
+        late: list[Late | None] = [*self._late]
+        given: dict[str, list[int]] = {}
+        for index, (name, _, _) in enumerate(self._late):
+            given.setdefault(name, []).append(index)
         for node, key, value, scope in put:
             rest = rest_of_block(node) if key else None
             for shape in self._tables_at(node, scope, known):
                 place = element_of(shape, key)
+                places = given.setdefault(place, [])
                 if rest is not None and rest.is_top:
-                    self._late = [each for each in self._late if each[0] != place]
+                    for index in places:
+                        late[index] = None
+                    places.clear()
                     self._replaced.add(place)
-                self._late.append((place, value, scope))
+                places.append(len(late))
+                late.append((place, value, scope))
+        self._late = [each for each in late if each is not None]
 
     def _tables_at(self, node: Node, scope: int, known: dict[str, Expression]) -> Iterator[str]:
         """The tables that a node may be, by the names of their shapes."""

@@ -59,6 +59,9 @@ class FileDefinitions:
             for symbol in self.symbols:
                 if symbol.kind == "type" and symbol.container in callable_:
                     self._aliases.setdefault(symbol.name, []).append(qualified(symbol))
+        self._by_place: dict[tuple[int, int], int] = {}
+        """Of a name's line and column, the first symbol: made when one is asked for."""
+        self._types: dict[str, list[int]] = {}
         self._signatures: list[str] = []
         """Of the symbols, in their order: made when one is asked for."""
 
@@ -128,12 +131,21 @@ class FileDefinitions:
         found = self._signature(self.enclosing.at(extended.start_point[0] + 1))
         return [found] if found else []
 
+    def types_named(self, name: str) -> list[int]:
+        """The indexes of the file's types of a name."""
+        if not self._types:
+            for index, symbol in enumerate(self.symbols):
+                if symbol.kind in TYPE_KINDS:
+                    self._types.setdefault(symbol.name, []).append(index)
+        return self._types.get(name, [])
+
     def _named_at(self, name: Node) -> int:
         """The index of the symbol that is named at a node; -1 for none."""
         row, byte_column = name.start_point
-        place = (row + 1, self.columns(row, byte_column, 0)[0])
-        places = ((symbol.line, symbol.column) for symbol in self.symbols)
-        return next((index for index, at in enumerate(places) if at == place), -1)
+        if not self._by_place:
+            for index, symbol in enumerate(self.symbols):
+                self._by_place.setdefault((symbol.line, symbol.column), index)
+        return self._by_place.get((row + 1, self.columns(row, byte_column, 0)[0]), -1)
 
     def _signature(self, index: int) -> str:
         """The signature at an index among the symbols; empty for none."""

@@ -13,7 +13,7 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.extract.names_in_strings import names_in_strings
 from surveyor.graph.extract.pasted_names import pasted_names
 from surveyor.graph.extract.reexports import may_reexport
-from surveyor.graph.extract.unread_names import unread_names
+from surveyor.graph.extract.unread_names import deep_names, unread_names
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
 from surveyor.parsing.types import ParsedFile, Symbol
@@ -98,6 +98,7 @@ def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int
         tree.language,
         symbols,
         read=tree.read,
+        is_deep=bool(tree.deep),
         import_scan_limit=import_scan_limit,
     )
 
@@ -113,4 +114,5 @@ def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
         strings.update(pasted_names(tree.data))
     if traits.has_conditionals and tree.read is not tree.data:
         strings.update(unread_names(tree.data, tree.read))
+    strings.update(deep_names(tree.data, tree.deep))
     return encode_graph(found, language, strings, is_test=file_type == "test")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.bindings import Unbound
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HandedValues", "Late"]
 
+_WORD = re.compile(rb"\w+")
 Late = tuple[str, Expression, int]
 """Something that a definition is, said once all local names are bound: (its key, value, scope)."""
 
@@ -36,6 +38,10 @@ class HandedValues:
         self._calls: list[flows.Handing] = []
         self._decorated: list[tuple[Node, int]] = []
         self._words: set[str] = set()
+        self._calls_of: dict[bytes, list[Node]] | None = None
+        """Calls that hand something over, by the text of what is called."""
+        self._counts: Counter[bytes] = Counter()
+        """How often words stand in the file."""
 
     def bind_parameters(self, captures: dict[str, list[Node]]) -> list[Late]:
         """Parameters without a type are what calls of the file hand over: they are variables from
@@ -92,15 +98,21 @@ class HandedValues:
         name = function.child_by_field_name("name")
         if name is None or around.type != "program":
             return False
-        calls = [
-            call
-            for call in captures.get("handing", ())
-            if (called := call.child_by_field_name("function")
-                or call.child_by_field_name("constructor")) is not None
-            and called.text == name.text
-        ]  # fmt: skip
-        named = re.findall(rb"\b%s\b" % re.escape(name.text or b""), self._definitions.source)
-        return len(named) == len(calls) + 1 and all(
+        if self._calls_of is None:
+            self._calls_of = {}
+            for call in captures.get("handing", ()):
+                called = call.child_by_field_name("function")
+                called = called or call.child_by_field_name("constructor")
+                if called is not None:
+                    self._calls_of.setdefault(called.text or b"", []).append(call)
+            self._counts = Counter(_WORD.findall(self._definitions.source))
+        calls = self._calls_of.get(name.text or b"", [])
+        named = self._counts[name.text or b""]
+        if not _WORD.fullmatch(name.text or b""):  # `$`: a mark to some, a letter to others
+            named = len(
+                re.findall(rb"\b%s\b" % re.escape(name.text or b""), self._definitions.source)
+            )
+        return named == len(calls) + 1 and all(
             len(listed.named_children) >= count
             and not any(each.type == "spread_element" for each in listed.named_children)
             for call in calls

@@ -50,6 +50,7 @@ class LocalNames:
         """Parameters that stand for a pytest fixture."""
         self._receivers: dict[int, Expression] = {}
         """By scope: what the function is run on that it is of."""
+        self._has_rest_with_receiver = False
         self._first: list[tuple[int, str, int]] = []
         """Names with their first values, by (scope, name, byte)."""
         self._again: list[tuple[Node, Expression]] = []
@@ -180,12 +181,18 @@ class LocalNames:
             known = self._definitions.substitute(value, scopes.parents[scope])
             if not known.is_unknown and " " not in known.text:
                 self._receivers[scope] = known
+                if 0 <= scopes.declared <= scope:
+                    self._has_rest_with_receiver = True
 
     def receivers_at(self, scope: int) -> Iterator[Expression]:
         """What bare names in a scope may be members of, the innermost first."""
+        rests, declared = self._scopes.rests, self._scopes.declared
         while scope >= 0 and self._receivers:
             if scope in self._receivers:
                 yield self._receivers[scope]
+            elif rests is not None and scope >= declared and not self._has_rest_with_receiver:
+                scope = rests.bases[scope]
+                continue
             scope = self._scopes.parents[scope]
 
     def _shadowing(self, name: str, value: Expression, scope: int) -> Expression:
@@ -260,7 +267,10 @@ class LocalNames:
             return
         found.sort(key=lambda each: each[0].start)
         opened = scopes.open(
-            [(rest.start, rest.end, REBOUND if rest.is_top else GENERIC) for rest, _, _ in found]
+            [
+                (rest.start, rest.end, REBOUND if rest.is_top else GENERIC, name)
+                for rest, name, _ in found
+            ]
         )
         names = {name for _, name, _ in found}
         waiting = iter(sorted(self._first, key=lambda each: each[2]))

@@ -34,6 +34,68 @@ _ANONYMOUS = "lambda$"
 """Before the number of a function without a name, in the names of what it defines (as in Java)."""
 
 
+class Rests:
+    """The scopes that say only what one name is by then: what is left of a block.
+
+    Each assignment of a function may open one, in the one before: thousands are around each other,
+    and are not walked through.
+    """
+
+    def __init__(self, bases: list[int], places: list[int]) -> None:
+        self.bases = bases
+        """Of each scope, the innermost around it that is of another kind, itself among them; -1 for
+        none."""
+        self._places = places
+        """Of each scope, its place in the order in which they begin, the outer ones first."""
+        self._found: dict[tuple[str, int], tuple[list[int], list[int]]] = {}
+        """By name and kind: from which place on which scope is the innermost of them."""
+
+    @classmethod
+    def of(
+        cls,
+        order: Sequence[int],
+        parents: Sequence[int],
+        kinds: Sequence[int],
+        names: dict[int, str],
+    ) -> Rests:
+        """Of all scopes, the outer ones first, and the name that each of these is for."""
+        bases, places = [-1] * len(order), [0] * len(order)
+        last = list(range(len(order)))
+        for place, scope in enumerate(order):
+            places[scope] = place
+            parent = parents[scope]
+            bases[scope] = scope if scope not in names else bases[parent] if parent >= 0 else -1
+        for place in range(len(order) - 1, -1, -1):
+            if (parent := parents[order[place]]) >= 0:
+                last[places[parent]] = max(last[places[parent]], last[place])
+        alike: dict[tuple[str, int], list[int]] = {}
+        for scope in order:
+            if scope in names:
+                alike.setdefault((names[scope], kinds[scope]), []).append(scope)
+                if kinds[scope] == REBOUND:
+                    alike.setdefault(("", REBOUND), []).append(scope)
+        made = cls(bases, places)
+        for key, scopes in alike.items():
+            spans = [(places[scope], last[places[scope]] + 1) for scope in scopes]
+            _, starts, owners = _nested(spans, range(len(spans)))
+            made._found[key] = starts, [scopes[each] if each >= 0 else -1 for each in owners]
+        return made
+
+    def next(self, name: str, scope: int, kind: int) -> int:
+        """The innermost scope around one of these, itself among them, that is of such a kind and
+        for this name, or is none of these; -1 for none."""
+        base = self.bases[scope]
+        starts, owners = self._found.get((name, kind), _NONE)
+        index = bisect_right(starts, self._places[scope]) - 1
+        found = owners[index] if index >= 0 else -1
+        if found < 0 or (base >= 0 and self._places[found] < self._places[base]):
+            return base
+        return found
+
+
+_NONE: tuple[list[int], list[int]] = ([], [])
+
+
 @dataclass(slots=True)
 class Scopes:
     """The scopes of a file, and the names that each binds."""
@@ -63,6 +125,8 @@ class Scopes:
     """Where a variable is known within its function: the first byte, and the one behind it."""
     declared: int = -1
     """Scopes before those that say only what a name is by then; -1 where there are none such."""
+    rests: Rests | None = None
+    """Those, where there are any."""
 
     def at(self, byte: int) -> int:
         """The innermost scope around a byte; -1 outside of all."""
@@ -81,8 +145,12 @@ class Scopes:
             return None
         names, kinds, parents = self.names, self.kinds, self.parents
         bound = names[scope].get(name) if kinds[scope] != REBOUND else None
+        rests = self.rests
         while bound is None or (byte >= 0 and not self._is_known(name, scope, byte)):
-            if (scope := parents[scope]) < 0:
+            scope = parents[scope]
+            if rests is not None and scope >= self.declared:
+                scope = rests.next(name, scope, GENERIC)
+            if scope < 0:
                 return None
             bound = names[scope].get(name) if kinds[scope] not in _OWN else None
         return bound
@@ -111,28 +179,35 @@ class Scopes:
 
     def is_given_only(self, name: str, scope: int) -> bool:
         """Whether no function around declares a name that has a value there: it is the file's."""
-        if self.declared < 0:
+        if self.rests is None:
             return False
-        while scope >= 0:
-            if scope < self.declared and name in self.names[scope]:
+        while (scope := self.rests.bases[scope] if scope >= 0 else -1) >= 0:
+            if name in self.names[scope]:
                 return False
             scope = self.parents[scope]
         return True
 
     def rebound(self, name: str, scope: int) -> Expression | None:
         """What a name of the file was given last before code that is in no function."""
-        while self.rebinds and scope >= 0 and self.kinds[scope] != FUNCTION:
-            if self.kinds[scope] == REBOUND and name in self.names[scope]:
-                found = self.names[scope][name]
-                return found if type(found) is Expression else None
+        if self.rests is None or not self.rebinds:
+            return None
+        while scope >= 0 and self.kinds[scope] != FUNCTION:
+            if scope >= self.declared:
+                scope = self.rests.next(name, scope, REBOUND)
+                if scope >= self.declared and name in self.names[scope]:
+                    found = self.names[scope][name]
+                    return found if type(found) is Expression else None
+                if scope < 0 or scope < self.declared:
+                    continue
             scope = self.parents[scope]
         return None
 
-    def open(self, regions: Sequence[tuple[int, int, int]]) -> range:
-        """Adds scopes without names: (first byte, byte behind it, kind). Returns their indexes."""
+    def open(self, regions: Sequence[tuple[int, int, int, str]]) -> range:
+        """Adds scopes for one name each, which they do not bind yet: (first byte, byte behind it,
+        kind, name). Returns their indexes."""
         first = len(self.kinds)
         self.declared = first if self.declared < 0 else self.declared
-        for start, end, kind in regions:
+        for start, end, kind, _ in regions:
             self.kinds.append(kind)
             self.spans.append((start, end))
             self.names.append({})
@@ -141,12 +216,17 @@ class Scopes:
             range(len(self.kinds)), key=lambda each: (self.spans[each][0], -self.spans[each][1])
         )
         self.parents, self.starts, self.owners = _nested(self.spans, order)
-        return range(first, len(self.kinds))
+        opened = range(first, len(self.kinds))
+        names = dict(zip(opened, (name for _, _, _, name in regions), strict=True))
+        self.rests = Rests.of(order, self.parents, self.kinds, names)
+        return opened
 
     def function(self, scope: int) -> int:
         """The scope that a local binding belongs to; -1 at file or class level."""
         while scope >= 0 and self.kinds[scope] == GENERIC:
             scope = self.parents[scope]
+            if self.rests is not None and scope >= self.declared:
+                scope = self.rests.next("", scope, REBOUND)
         return scope if scope >= 0 and self.kinds[scope] == FUNCTION else -1
 
     def functions(self, scope: int) -> list[int]:

@@ -2,17 +2,18 @@
 
 `#ifdef A … if (b) { … #else … if (open(c)) { … #endif` cannot be read as it stands: one branch is,
 and what the others use is not followed. A name in them is kept like one that is used, under another
-spelling (`#open`), so that who asks for its uses is told.
+spelling (`#open`), so that who asks for its uses is told. So are names in what is nested too deeply
+to be read (`##open`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from surveyor.parsing.preprocessor import code_alone
 
-__all__ = ["spelling_of_unread", "unread_names"]
+__all__ = ["deep_names", "spelling_of_deep", "spelling_of_unread", "unread_names"]
 
 MIN_CHARS = 3
 """Shorter names are mostly those of variables."""
@@ -32,3 +33,15 @@ def unread_names(data: bytes, read: bytes) -> Iterator[str]:
 def spelling_of_unread(name: str) -> str:
     """How a name is kept that stands in code which was not read."""
     return f"#{name}"
+
+
+def deep_names(data: bytes, parts: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """What stands in parts of a source that are nested too deeply, as `spelling_of_deep`."""
+    for start, end in parts:
+        for word in set(_WORD.findall(data, start, end)):
+            yield spelling_of_deep(word.decode("ascii", "replace"))
+
+
+def spelling_of_deep(name: str) -> str:
+    """How a name is kept that stands in code which is nested too deeply to be read."""
+    return f"##{name}"

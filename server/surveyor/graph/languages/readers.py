@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from surveyor.graph.expressions.model import CollectionOf, Expression, Name, instance
 from surveyor.parsing.types import Import
@@ -23,9 +24,11 @@ __all__ = [
     "NotConstant",
     "collection_of",
     "descend",
+    "forget_file",
     "line",
     "literal",
     "member_path",
+    "once_a_file",
     "string_value",
     "text",
 ]
@@ -33,6 +36,7 @@ __all__ = [
 Found: TypeAlias = "tuple[list[Import], list[tuple[Node, str]]]"
 """Imports, and the name nodes inside the statement with the module that each comes from."""
 
+_T = TypeVar("_T")
 FILE = "file:"
 """Before a path in place of a module's name."""
 GLOBAL = "global"
@@ -74,6 +78,30 @@ class NotConstant(Exception):
     """What is imported by a call cannot be computed; the argument says which part."""
 
 
+_KEPT: list[dict[Node, object]] = []
+
+
+def once_a_file(read: Callable[[Node], _T]) -> Callable[[Node], _T]:
+    """A reader that reads each node once while a file is read: thousands of nodes ask for the same
+    of what is around them."""
+    kept: dict[Node, _T] = {}
+    _KEPT.append(kept)  # type: ignore[arg-type]
+
+    @wraps(read)
+    def known(node: Node) -> _T:
+        if node not in kept:
+            kept[node] = read(node)
+        return kept[node]
+
+    return known
+
+
+def forget_file() -> None:
+    """Lets go of what was read: nodes keep their tree."""
+    for kept in _KEPT:
+        kept.clear()
+
+
 def text(node: Node | None) -> str:
     """Source text of a node; empty for none."""
     return node.text.decode("utf-8", "replace") if node is not None and node.text else ""
@@ -102,11 +130,13 @@ def literal(node: Node) -> str:
 
 def descend(node: Node, types: frozenset[str]) -> Iterator[Node]:
     """The outermost nodes of some types below a node."""
-    for child in node.named_children:
+    waiting = node.named_children[::-1]
+    while waiting:
+        child = waiting.pop()
         if child.type in types:
             yield child
         else:
-            yield from descend(child, types)
+            waiting += reversed(child.named_children)
 
 
 def collection_of(held: Expression | None) -> Expression | None:

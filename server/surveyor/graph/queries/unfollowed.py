@@ -15,7 +15,7 @@ from surveyor.graph.expressions.keys import CALLED, without_arity
 from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.extract.pasted_names import spellings_of_pasted
-from surveyor.graph.extract.unread_names import spelling_of_unread
+from surveyor.graph.extract.unread_names import spelling_of_deep, spelling_of_unread
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
@@ -208,16 +208,20 @@ async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
 
 
 async def _unread(stored: StoredGraph, node: Node) -> list[str]:
-    """That a definition's name stands in a branch of a conditional that was not read, if so."""
-    if not traits_of(language_of_path(node.path) or "").has_conditionals:
-        return []
-    wanted = [name_hash(spelling_of_unread(node.name))]
-    found = await files_with_any(stored.state, stored.checkout_id, wanted)
-    paths = [path for path, names in found if not _hashes(names).isdisjoint(wanted)]
-    if not paths:
-        return []
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return [f"its name stands in a branch of an #if that was not read, in {paths[0]}{more}"]
+    """That a definition's name stands in a branch of a conditional that was not read, or in what is
+    nested too deeply, if so."""
+    wanted = {name_hash(spelling_of_deep(node.name)): "what is nested too deeply to be read"}
+    if traits_of(language_of_path(node.path) or "").has_conditionals:
+        branch = "a branch of an #if that was not read"
+        wanted[name_hash(spelling_of_unread(node.name))] = branch
+    found = await files_with_any(stored.state, stored.checkout_id, list(wanted))
+    reasons = []
+    for spelled, where in wanted.items():
+        paths = [path for path, names in found if spelled in _hashes(names)]
+        if paths:
+            more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+            reasons.append(f"its name stands in {where}, in {paths[0]}{more}")
+    return reasons
 
 
 async def _is_used(stored: StoredGraph, name: str) -> bool:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.languages.lua.values import alias_of, required
-from surveyor.graph.languages.readers import GLOBAL, NOT_CONSTANT, Found, descend, line, text
+from surveyor.graph.languages.readers import (
+    GLOBAL,
+    NOT_CONSTANT,
+    Found,
+    descend,
+    line,
+    once_a_file,
+    text,
+)
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -21,13 +29,19 @@ def _made_global(node: Node) -> list[str]:
     else:
         names = [n for n in node.named_children[0].named_children if n.type == "identifier"]
     chunk = node.parent
-    declared = {
-        text(name)
-        for child in (chunk.named_children if chunk is not None else ())
-        if child.type == "variable_declaration" or text(child).startswith("local ")
-        for name in descend(child, frozenset({"identifier"}))
-    }
+    declared = _declared(chunk) if chunk is not None else frozenset()
     return [text(name) for name in names if name is not None and text(name) not in declared]
+
+
+@once_a_file
+def _declared(chunk: Node) -> frozenset[str]:
+    """The names that the statements of a file declare for themselves."""
+    return frozenset(
+        text(name)
+        for child in chunk.named_children
+        if child.type == "variable_declaration" or (child.text or b"").startswith(b"local ")
+        for name in descend(child, frozenset({"identifier"}))
+    )
 
 
 def read(node: Node) -> Found:

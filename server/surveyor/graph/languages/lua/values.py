@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from math import inf
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import UNKNOWN, Call, Element, Expression, Name
-from surveyor.graph.languages.readers import MAX_DEPTH, text
+from surveyor.graph.languages.readers import MAX_DEPTH, once_a_file, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -134,12 +135,16 @@ def _takes_self(function: Node) -> bool:
 
 
 def _declares_self(block: Node, before: Node) -> bool:
-    return any(
-        child.type == "variable_declaration"
-        and child.start_byte < before.start_byte
-        and (child.text or b"").startswith(b"local self")
-        for child in block.named_children
-    )
+    return _self_declared(block) < before.start_byte
+
+
+@once_a_file
+def _self_declared(block: Node) -> float:
+    """The first byte from which a block has a `self` of its own; infinite for none."""
+    for child in block.named_children:
+        if child.type == "variable_declaration" and (child.text or b"").startswith(b"local self"):
+            return child.start_byte
+    return inf
 
 
 def receiver(name: Node) -> Expression | None:
