@@ -65,14 +65,15 @@ class Variables:
         self._root: Node | None = root
         self._named: dict[str, list[Node]] = {}
 
-    def within(self, node: Node, name: str) -> Iterator[Node]:
-        """Leaves in a node, in order, that may be the name of a variable, whatever sign it has."""
+    def within(self, node: Node, name: str, first_byte: int) -> Iterator[Node]:
+        """Leaves in a node, in order and from a byte on, that may be the name of a variable,
+        whatever sign it has."""
         if self._root is not None:
             for leaf in identifiers(self._root):
                 self._named.setdefault(text(leaf).lstrip("$"), []).append(leaf)
             self._root = None
         leaves = self._named.get(name.lstrip("$"), [])
-        first = bisect_left(leaves, node.start_byte, key=attrgetter("start_byte"))
+        first = bisect_left(leaves, max(first_byte, node.start_byte), key=attrgetter("start_byte"))
         for index in range(first, len(leaves)):
             if leaves[index].start_byte >= node.end_byte:
                 break
@@ -141,9 +142,8 @@ def _calls_of_variable(
     if bound is None or scope.node is None:
         return HeldCalls()
     receiver, calls = receiver_of(value, name, reader), []
-    for node in variables.within(scope.node, text(bound)):
-        is_other = node.start_byte < scope.first_byte or is_member(data, node)
-        if is_other or text(_variable(node)) != text(bound) or _is_within(node, bound):
+    for node in variables.within(scope.node, text(bound), scope.first_byte):
+        if is_member(data, node) or text(_variable(node)) != text(bound) or _is_within(node, bound):
             continue
         if scope.is_module and node.parent is not None and node.parent.type in _EXPORTED:
             continue

@@ -28,6 +28,8 @@ MAX_TOKENS = 4000
 MAX_LITERAL = 200
 MOST_SEARCHED = 200
 """Nodes that are looked at for a definition's name."""
+MOST_ALIKE = 20
+"""Definitions of the same lines, which lines do not tell apart: more are what a program wrote."""
 FEW_CHILDREN = 32
 MAX_DEPTH = 200
 """Levels below a range that are read."""
@@ -134,20 +136,27 @@ class _Leaf(NamedTuple):
 
 
 def take_fingerprints(job: FingerprintJob) -> list[Fingerprint]:
-    """The fingerprint of each range; an empty one where the text cannot be read."""
+    """The fingerprint of each range; an empty one where the text cannot be read, or lines do not say
+    which definition is meant."""
     tree, first_line = _part(job) if job.is_part else (tree_of(job.path, job.data), 0)
     if tree is None:
         return [Fingerprint() for _ in job.ranges]
-    root, lines = tree.tree.root_node, tree.data.split(b"\n")
-    return [
-        _fingerprint(
-            root,
-            tree.data,
-            lines,
-            CodeRange(r.start_line + first_line, r.end_line + first_line, r.name),
-        )
-        for r in job.ranges
-    ]
+    lines = tree.data.split(b"\n")
+    walks: dict[tuple[int, int], tuple[Node, _Walk]] = {}
+    alike = Counter((each.start_line, each.end_line) for each in job.ranges)
+    found = []
+    for each in job.ranges:
+        if alike[each.start_line, each.end_line] > MOST_ALIKE:
+            found.append(Fingerprint())
+            continue
+        start, end = each.start_line + first_line, each.end_line + first_line
+        within = CodeRange(start, end, each.name)
+        if (start, end) not in walks:
+            around = _node_of(tree.tree.root_node, lines, within)
+            walks[start, end] = around, _Walk(tree.data, within)
+            walks[start, end][1].visit(around, "", "")
+        found.append(_fingerprint(*walks[start, end], within))
+    return found
 
 
 def _part(job: FingerprintJob) -> tuple[FileTree | None, int]:
@@ -376,10 +385,7 @@ def _is_called(leaf: _Leaf) -> bool:
     return leaf.after in _OPENERS or "call" in leaf.parent or leaf.parent == _COMMAND
 
 
-def _fingerprint(root: Node, data: bytes, lines: Sequence[bytes], within: CodeRange) -> Fingerprint:
-    walk = _Walk(data, within)
-    around = _node_of(root, lines, within)
-    walk.visit(around, "", "")
+def _fingerprint(around: Node, walk: _Walk, within: CodeRange) -> Fingerprint:
     own = within.name or _own_name(around, within)
     names: Counter[str] = Counter()
     calls: dict[str, None] = {}

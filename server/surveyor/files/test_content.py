@@ -25,7 +25,7 @@ _TESTS: dict[str, str] = {
     "cs": r"\[\s*(?:Fact|Theory|Test|TestMethod|TestCase|TestFixture|TestClass|Benchmark)\b",
     "swift": r"XCTestCase|@Test\b|@Suite\b",
     "rs": r"#\[(?:\w+::)*(?:test|rstest|cfg\(test\)|proptest)\b",
-    "rb": r"^\s*(?:describe|context|it|test|should)\s+['\"]|<\s*\S*Test(?:Case)?\b|\bdef test_",
+    "rb": r"^\s*(?:describe|context|it|test|should)\s+['\"]|<\s*[\w:.]*Test(?:Case)?\b|\bdef test_",
     "php": r"\bfunction test\w*|@test\b|#\[Test\b|\bextends \w*TestCase\b",
     "py": r"^\s*(?:async )?def test_|^class Test\w*|\bTestCase\b|^import pytest\b",
     "dart": r"^\s*(?:test|group|testWidgets)\(",
@@ -42,7 +42,11 @@ _TESTS: dict[str, str] = {
     ),
 }
 """By extension: what a file of tests says."""
-_PATTERNS = {extension: re.compile(text, re.MULTILINE) for extension, text in _TESTS.items()}
+_PATTERNS = {
+    # Blanks of one line: thousands of empty ones would be read again from each.
+    extension: re.compile(text.replace(r"^\s*", r"^[^\S\n]*"), re.MULTILINE)
+    for extension, text in _TESTS.items()
+}
 
 
 def says_tests(path: str, data: bytes) -> bool:

@@ -24,7 +24,7 @@ _RESULTS = frozenset(
     {"new_expression", "call_expression", "parenthesized_expression", "await_expression",
      "as_expression"}
 )  # fmt: skip
-_NO_FUNCTIONS = frozenset({"require", "import", "describe", "it", "test", "expect"})
+_NO_FUNCTIONS = frozenset({b"require", b"import", b"describe", b"it", b"test", b"expect"})
 
 ExpressionOf = Callable[["Node"], Expression | None]
 
@@ -37,8 +37,7 @@ def handed(call: Node, expression_of: ExpressionOf) -> tuple[GivenArguments, ...
         return ()
     if called.type not in ("identifier", "member_expression", "call_expression"):
         return ()
-    text = called.text
-    if text is None or text.decode("utf-8", "replace") in _NO_FUNCTIONS:
+    if called.type == "identifier" and called.text in _NO_FUNCTIONS:
         return ()
     found = tuple(_argument(each, expression_of) for each in listed.named_children[:MAX_ARGUMENTS])
     if not found and call.child_by_field_name("type_arguments") is not None:

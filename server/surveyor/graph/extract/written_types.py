@@ -253,15 +253,20 @@ def _with_arities(text: str) -> str:
     return text
 
 
-def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
-    """A value reduced to an expression; None when it says nothing about a type."""
+def expression_of(
+    node: Node | None, depth: int = 0, with_arguments: bool = True
+) -> Expression | None:
+    """A value reduced to an expression; None when it says nothing about a type.
+
+    `with_arguments`: with what its calls are handed.
+    """
     if node is None or depth > 4:
         return None
     kind = node.type
     if kind == "call_expression" and (loaded := _loads(node)) is not None:
         return loaded
     if kind in _LINKS and (node.end_byte - node.start_byte > MAX_TEXT or _is_told(node)):
-        return _chain(node, MAX_LINKS)
+        return _chain(node, MAX_LINKS, with_arguments)
     if kind in _NAMES or kind in _ELEMENTS:
         text = text_of(node)
         is_sigil = kind not in _SCRIPT or (kind in _ELEMENTS and text[:1] == "$")
@@ -276,7 +281,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         return _made(declared_type(target), told_types(node))
     if kind in _CALLS:
         if kind == "call_expression" and (inner := _wrapped(node)) is not None:
-            return expression_of(inner, depth + 1)
+            return expression_of(inner, depth + 1, with_arguments)
         written = _call_text(node)
         is_sigil = kind not in _SCRIPT
         called = normal(written, sigils=is_sigil, by_arity=kind == "invocation_expression")
@@ -288,7 +293,8 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             return None
         if kind == "call" and called.steps[-2:] == (Member("new"), Call()):  # Ruby
             return instance(parse_type(Expression(called.head, called.steps[:-2]).text))
-        return called.then(*_told(node, written), *handed(node, expression_of))
+        told = _told(node, written)
+        return called.then(*told, *(handed(node, _argument_of) if with_arguments else ()))
     if kind == "type_conversion_expression":  # Go, where a call that is told types looks like one
         told = node.child_by_field_name("type")
         name = told.child_by_field_name("type") if told is not None else None
@@ -300,7 +306,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
     if kind in _CASTS:
         last = node.named_children[-1] if node.named_children else None
         if last is not None and last.type == "object":  # as const
-            return expression_of(last, depth + 1)
+            return expression_of(last, depth + 1, with_arguments)
         if kind == "as_expression":
             return script_type(last)
         return declared_type(
@@ -312,29 +318,29 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         if node.child_by_field_name("condition") is not None:  # C's stands first
             return None
         for child in (node.named_children[0], node.named_children[-1]):
-            if (found := expression_of(child, depth + 1)) is not None:
+            if (found := expression_of(child, depth + 1, with_arguments)) is not None:
                 return found
         return None
     if kind == "function_expression":  # by its own name
         name = node.child_by_field_name("name")
         return Expression(Name(text_of(name))) if name is not None else None
     if kind == "assignment":  # a = b = value
-        return expression_of(node.child_by_field_name("right"), depth + 1)
+        return expression_of(node.child_by_field_name("right"), depth + 1, with_arguments)
     if kind in _CHOICES:
         operator = node.child_by_field_name("operator")
         if operator is not None and text_of(operator) not in _CHOOSING:
             return None
         for field in _CHOICES[kind]:
-            found = expression_of(node.child_by_field_name(field), depth + 1)
+            found = expression_of(node.child_by_field_name(field), depth + 1, with_arguments)
             if found is not None and found not in NO_VALUES:
                 return found
         return None
     if kind == "await_expression" and node.children[-1].type == "await":  # Rust's stands behind
-        awaited = expression_of(node.children[0], depth + 1)
+        awaited = expression_of(node.children[0], depth + 1, with_arguments)
         return awaited.member("await") if awaited is not None else None
     if kind in _WRAPPERS:
         for child in node.named_children:
-            if (found := expression_of(child, depth + 1)) is not None:
+            if (found := expression_of(child, depth + 1, with_arguments)) is not None:
                 return found
     return None
 
@@ -396,10 +402,15 @@ def unwrapped(literal: Node) -> Node:
     return node
 
 
+def _argument_of(node: Node | None) -> Expression | None:
+    """What a call is handed, without what the calls in it are: that is not kept."""
+    return expression_of(node, with_arguments=False)
+
+
 _LINKS = frozenset({"call_expression", "member_expression"})
 
 
-def _chain(node: Node, links: int) -> Expression | None:
+def _chain(node: Node, links: int, with_arguments: bool) -> Expression | None:
     """`a.b().c` of a chain of JavaScript whose arguments are long."""
     if not links:
         return None
@@ -407,16 +418,17 @@ def _chain(node: Node, links: int) -> Expression | None:
         if (loaded := _loads(node)) is not None:
             return loaded
         called = node.child_by_field_name("function")
-        before = _chain(called, links - 1) if called is not None else None
+        before = _chain(called, links - 1, with_arguments) if called is not None else None
         if before is None:
             return None
-        return before.then(Call(), *told_types(node), *handed(node, expression_of))
+        given = handed(node, _argument_of) if with_arguments else ()
+        return before.then(Call(), *told_types(node), *given)
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
-        before = _chain(owner, links - 1) if owner is not None else None
+        before = _chain(owner, links - 1, with_arguments) if owner is not None else None
         return before.member(text_of(name)) if before is not None and name is not None else None
     if node.type == "parenthesized_expression" or node.end_byte - node.start_byte <= MAX_TEXT:
-        return expression_of(node)
+        return expression_of(node, 0, with_arguments)
     return None
 
 
