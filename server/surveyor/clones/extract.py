@@ -136,8 +136,8 @@ class _Leaf(NamedTuple):
 
 
 def take_fingerprints(job: FingerprintJob) -> list[Fingerprint]:
-    """The fingerprint of each range; an empty one where the text cannot be read, or lines do not say
-    which definition is meant."""
+    """The fingerprint of each range; an empty one where the text cannot be read, and where lines do
+    not say which definition is meant."""
     tree, first_line = _part(job) if job.is_part else (tree_of(job.path, job.data), 0)
     if tree is None:
         return [Fingerprint() for _ in job.ranges]
