@@ -32,6 +32,8 @@ _INNER = frozenset(
     {"await_expression", "unary_expression", "parenthesized_expression", "assignable_expression"}
 )
 _ASSIGNABLE = frozenset({"unconditional_assignable_selector", "conditional_assignable_selector"})
+_MAX_LINKS = 60
+"""Of a chain."""
 _NO_VALUES = frozenset({"type_arguments", "comment", "documentation_comment"})
 
 
@@ -142,7 +144,21 @@ def receiver(name: Node) -> Expression | None:
     around = whole.parent
     if around is None:
         return UNKNOWN
-    return chain(_last_value(around.named_children, whole.start_byte)) or UNKNOWN
+    return chain(_value_before(whole)) or UNKNOWN
+
+
+def _value_before(selector: Node) -> list[Node]:
+    """What a selector is of: the last before it that is none, with the selectors between; nothing
+    of a longer chain than is read."""
+    found: list[Node] = []
+    node = selector.prev_named_sibling
+    while node is not None and len(found) <= _MAX_LINKS:
+        if node.type not in _NO_VALUES:
+            found.append(node)
+            if node.type not in _ASSIGNABLE and node.type != "selector":
+                break
+        node = node.prev_named_sibling
+    return found[::-1] if len(found) <= _MAX_LINKS else []
 
 
 def _last_value(nodes: Sequence[Node], end: int) -> list[Node]:
