@@ -706,9 +706,7 @@ def cases(writing: Writing) -> dict[str, Callable[[int], str]]:
     add("assigned outside", lambda count: ("x = y" + w.end) * count)
     add("comments", lambda count: w.comment * count)
     add("empty lines", lambda count: "\n" * count + w.comment)
-    add(
-        "one line", lambda count: (w.variable.format(i="", p="y") + w.end.replace("\n", "")) * count
-    )
+    add("one line", _times(w.variable.format(i="", p="y") + "; "))
     add(
         "functions on one line",
         lambda count: w.function.replace("\n", " ").format(i=1, p=0) * count,

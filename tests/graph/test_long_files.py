@@ -34,8 +34,9 @@ SHAPES = (
 FEW = 220
 """More parts than are ever looked back through: 400 bytes of a chain before a name, and 200
 children of a node."""
-MOST_TIMES = 2.6
-"""Steps for twice as many parts: chunks that are divided take a few more than twice as many."""
+MOST_TIMES = 3.0
+"""Steps for twice as many parts: chunks that are divided take a few more than twice as many, and so
+do climbs to what is around a name, until the deepest level that is read."""
 
 
 def _read(path: str, data: bytes) -> None:

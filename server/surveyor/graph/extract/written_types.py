@@ -293,8 +293,8 @@ def expression_of(
             return None
         if kind == "call" and called.steps[-2:] == (Member("new"), Call()):  # Ruby
             return instance(parse_type(Expression(called.head, called.steps[:-2]).text))
-        told = _told(node, written)
-        return called.then(*told, *(handed(node, _argument_of) if with_arguments else ()))
+        given = handed(node, _argument_of) if with_arguments else ()
+        return called.then(*_told(node, written), *given)
     if kind == "type_conversion_expression":  # Go, where a call that is told types looks like one
         told = node.child_by_field_name("type")
         name = told.child_by_field_name("type") if told is not None else None
