@@ -76,7 +76,9 @@ def _steps(run: Callable[[], None]) -> int:
     return count
 
 
-@pytest.mark.parametrize("language", WRITINGS)
+@pytest.mark.parametrize(
+    "language", ["dart", "elixir", "lua", "python", "scala", "swift", "typescript"]
+)
 def test_twice_the_parts_take_twice_the_steps(language: str) -> None:
     writing = WRITINGS[language]
     found: dict[str, tuple[int, int]] = {}
