@@ -44,6 +44,23 @@ def parse_duration(text: str) -> float:
     return float(match[1]) * _SECONDS[match[2].lower()]
 
 
+def format_wait(seconds: float) -> str:
+    """About how long something will take, for people."""
+    for limit, unit, name in ((90, 1, "s"), (90 * 60, 60, "min")):
+        if seconds < limit:
+            return f"about {max(1, round(seconds / unit))} {name}"
+    return f"about {seconds / 3600:.1f} h"
+
+
+def files_left(count: int, seconds: float | None) -> str:
+    """How many files are still to be indexed, and how long that takes where it is known; empty
+    where there are none."""
+    if not count:
+        return ""
+    wait = "" if seconds is None else f" ({format_wait(seconds)})"
+    return f"{counted(count, 'file')}{wait}"
+
+
 def format_size(count: int) -> str:
     """A size for people: the largest unit that leaves at least one, one decimal."""
     value = float(count)

@@ -7,10 +7,16 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
+from surveyor.cli.engine_end import end_engine
+from surveyor.client.blocking import Client
+from surveyor.engine_lock import is_held
+from surveyor.errors import EngineUnavailableError
+from surveyor.protocol.base import Request
 from tests.product import DEADLINE_S, Product, product, until, write_tree
 
 
@@ -106,6 +112,26 @@ def test_a_long_data_path_gets_a_short_socket(tmp_path: Path) -> None:
         surveyor.run("engine", "stop")
         until(lambda: not folder.exists())
         assert "serves" in surveyor.run("engine", "logs").stdout
+
+
+def test_an_engine_that_ends_before_it_has_answered_is_waited_for_and_said_to_have_ended(
+    surveyor: Product, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    surveyor.run("engine", "start")
+    pid = surveyor.engine_pid()
+    for name, value in surveyor.environment.items():
+        monkeypatch.setenv(name, value)
+    asked = Client.call
+
+    def gone(client: Client, request: Request[Any]) -> Any:
+        asked(client, request)
+        raise EngineUnavailableError("the engine went away while it was asked")
+
+    monkeypatch.setattr(Client, "call", gone)
+    assert end_engine()
+    assert f"The engine ({pid}) has ended" in capsys.readouterr().out
+    assert not is_held(surveyor.runtime / "engine.lock")
+    assert not end_engine()
 
 
 def test_a_newer_schema_is_refused_with_a_hint(surveyor: Product, tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from surveyor.engine.index import remasking
+from surveyor.engine.index import remasking, runs
 from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.disk_room import DiskRoom
@@ -137,6 +138,40 @@ def test_less_room_than_an_index_needs_is_said_with_the_estimate(tmp_path: Path)
     assert "about 901.0 MB in /d" in said and "1000.0 MB are free" in said
     assert DiskRoom(tmp_path, min_free=1 << 60).shortage(room_needed(1, 0))
     assert room_needed(0, 0) == 0
+
+
+def test_what_is_left_of_a_run_is_estimated_by_bytes_at_the_pace_of_the_last_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    run = IndexRun("/r", "full")
+    large, small = [f"l{n}" for n in range(400)], [f"s{n}" for n in range(1000)]
+    run.scanned([*large, *small], 0, 0)
+    run.work_wanted = run.work_of(400 * 25_000 + 1000 * 1000)
+    run.phase = "indexing"
+    assert run.left_s is None, "nothing is known of its pace"
+
+    def read(paths: list[str], size: int, each_s: float) -> None:
+        nonlocal now
+        for path in paths:
+            now += each_s
+            run.became(path, "indexed", size=size)
+
+    read(large[:50], 25_000, 0.125)
+    assert run.left_s is None, "the first ones say little"
+    read(large[50:200], 25_000, 0.125)
+    each = 25_000 + runs.FILE_WORK
+    left = 200 * each + 1000 * (1000 + runs.FILE_WORK)
+    assert run.left_s == pytest.approx(left / each * 0.125, rel=0.1)
+    read(large[200:], 25_000, 0.5)  # others take the processor: after a minute that counts alone
+    assert run.left_s == pytest.approx(1000 * (1000 + runs.FILE_WORK) / each * 0.5, rel=0.1)
+    now += 600.0  # nothing moves
+    assert run.left_s is not None and run.left_s > 500
+    read(small, 1000, 0.05)
+    assert run.left_s == 0
+    run.phase = "done"
+    assert run.left_s is None
 
 
 async def test_a_session_s_folders_are_active_until_it_ends(parts: Parts, shop: Path) -> None:

@@ -46,7 +46,8 @@ def end_engine(*, quietly: bool = False) -> bool:
     except (SilentEngineError, TimeoutError):
         deadline = min(deadline, time.monotonic() + ANSWER_S)
     except EngineUnavailableError:
-        return False
+        if holder is None or not holder.is_engine:
+            return False  # else it is ending, or ended before it had answered
     if not is_released(lock, deadline):
         _kill(lock, quietly)
     elif not quietly:

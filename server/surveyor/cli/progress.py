@@ -10,7 +10,7 @@ from surveyor.cli import output
 from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
 from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexReport
-from surveyor.units import counted
+from surveyor.units import counted, format_wait
 
 POLL_MS = 1000
 STANDSTILL_S = 10.0
@@ -101,14 +101,15 @@ def _lines(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
 def _line(now: IndexProgress) -> str:
     if not now.files_total and now.phase != "done":
         return f"{now.phase} …"
+    left = "" if now.left_s is None else f", {format_wait(now.left_s)} left"
     return (
         f"{now.phase}: {now.files_done:,} of {counted(now.files_total, 'file')},"
-        f" {counted(now.chunks_done, 'chunk')}, {now.elapsed_s:.1f} s"
+        f" {counted(now.chunks_done, 'chunk')}, {now.elapsed_s:.1f} s{left}"
     )
 
 
 def _bar(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
     with Bar(
@@ -116,11 +117,11 @@ def _bar(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("files  {task.fields[chunks]} chunks  {task.fields[rate]:.0f} files/s"),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]}"),
         console=output.console(),
         transient=True,
     ) as bar:
-        task = bar.add_task("scanning", total=None, chunks=0, rate=0.0)
+        task = bar.add_task("scanning", total=None, chunks=0, rate=0.0, left="")
         for now in changes:
             bar.update(
                 task,
@@ -128,6 +129,7 @@ def _bar(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
                 total=now.files_total or None,
                 completed=now.files_done,
                 chunks=now.chunks_done,
+                left="" if now.left_s is None else f"{format_wait(now.left_s)} left",
                 rate=now.files_done / now.elapsed_s if now.elapsed_s else 0.0,
             )
             yield now

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
-from surveyor.units import counted, format_size
+from surveyor.units import counted, files_left, format_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.engine import QueueItem
@@ -115,7 +115,7 @@ def _show_project(project: ProjectStatus) -> None:
         f" vectors {format_size(project.disk_bytes)}"
     )
     left = [
-        counted(project.files_behind, "file") if project.files_behind else "",
+        files_left(project.files_behind, project.left_s),
         f"edges of {counted(project.edges_behind, 'file')}" if project.edges_behind else "",
         "compaction" if project.compacting else "",
     ]

@@ -150,6 +150,7 @@ MEANINGS: dict[str, str] = {
     "embeddings_generated": "Pieces whose vectors were computed; others were known.",
     "duration_ms": "Milliseconds that it took.",
     "elapsed_s": "Seconds since it began.",
+    "left_s": "Seconds until all files can be searched, at the pace of the last minute.",
     "skipped": "Those that were left out.",
     "failed": "Those that failed.",
     "detail": "More about the reason.",

@@ -62,6 +62,8 @@ class IndexProgress(Model, kw_only=True):
     chunks_done: int
     embeddings_generated: int
     elapsed_s: float
+    left_s: float | None = None
+    """Seconds until all files can be searched, at the pace of the last minute, once known."""
     changes: int = 0
     """Grows with every change: what to send as `seen` to wait for the next one."""
     notice: str | None = None
@@ -122,6 +124,8 @@ class ProjectStatus(Freshness, kw_only=True):
     """Share of chunks already embedded with a newly configured model (0 to 1), while it runs."""
     edges_behind: int = 0
     """Files whose uses of others are still to be worked out."""
+    left_s: float | None = None
+    """Seconds until all files can be searched, at the pace of the last minute, once known."""
     unread_uses: list[str] = []
     """Files of which it could not be worked out what they use: a worker failed at each alone."""
     compacting: bool = False

@@ -18,7 +18,7 @@ from surveyor.terminal_text import written_out
 from surveyor.tui.code_target import CodeTarget
 from surveyor.tui.engine_calls import ANSWER_S, EngineCalls
 from surveyor.tui.live_view import LiveView
-from surveyor.units import counted, format_size
+from surveyor.units import counted, files_left, format_size
 
 SHOWN_LANGUAGES = 8
 LAST_WORDS = 2
@@ -118,7 +118,7 @@ def _project(project: ProjectStatus) -> Iterator[Text]:
         f" {project.skipped:,} skipped, {project.failed:,} failed"
     )
     left = [
-        counted(project.files_behind, "file") if project.files_behind else "",
+        files_left(project.files_behind, project.left_s),
         f"edges of {counted(project.edges_behind, 'file')}" if project.edges_behind else "",
         "compaction" if project.compacting else "",
         f"embedding again, {project.reembedding:.0%} done"

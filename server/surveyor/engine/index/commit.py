@@ -403,10 +403,11 @@ def _count(run: IndexRun | None, outcome: Outcome, path: str, known_chunks: int)
         return
     if outcome.parsed is not None:
         embedded = len({v.text_hash for v in outcome.vectors if v.is_new})
-        run.became(path, "indexed", len(outcome.parsed.chunks), embedded)
+        run.became(path, "indexed", len(outcome.parsed.chunks), embedded, outcome.size)
         for problem in outcome.parsed.problems:
             run.error(f"{path}: {problem}")
     elif outcome.status == "known":
-        run.became(path, "indexed", known_chunks)
+        run.became(path, "indexed", known_chunks, size=outcome.size)
     else:
-        run.became(path, "removed" if outcome.status == "missing" else "skipped")
+        missing = outcome.status == "missing"
+        run.became(path, "removed" if missing else "skipped", size=outcome.size)

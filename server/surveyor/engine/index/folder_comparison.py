@@ -33,6 +33,8 @@ class FolderComparison:
     new_files: int = 0
     new_bytes: int = 0
     """Of files that are not known at all."""
+    bytes_to_read: int = 0
+    """Of those that are changed, or queued already."""
 
 
 def compare(
@@ -90,6 +92,7 @@ def _compare_file(
         result.new_files += 1
         result.new_bytes += entry.size
     if queued.get(entry.path) == entry:
+        result.bytes_to_read += entry.size
         return  # should it change from now on, the watcher sees it
     if (
         not anew
@@ -105,6 +108,7 @@ def _compare_file(
             result.unchanged += 1
     else:
         result.changed.append(entry.path)
+        result.bytes_to_read += entry.size
 
 
 def _hidden_by(path: str, unseen: Mapping[str, SkippedPath]) -> SkippedPath | None:

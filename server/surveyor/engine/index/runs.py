@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,6 +19,15 @@ MAX_ERRORS = 50
 """Errors listed in a report; the rest can be seen in the queue."""
 
 _numbers = count(1)
+
+FILE_WORK = 4096
+"""Bytes that take as long to read and parse as what a file takes however short it is."""
+PACE_S = 60.0
+PACE_STEP_S = 1.0
+PACE_LEAST_S = 5.0
+PACE_LEAST_FILES = 100
+"""Over how long the pace is taken, how often it is noted, and from when on it says something: the
+first batches are small, and wait for workers that start."""
 
 
 @dataclass(slots=True)
@@ -45,6 +54,12 @@ class IndexRun:
     chunks: int = 0
     """Chunks of the files indexed so far."""
     errors: list[str] = field(default_factory=list)
+    work_wanted: int = 0
+    """What is to be read, in bytes, a file's own share (`FILE_WORK`) included; 0 where that is not
+    known."""
+    _work_done: int = 0
+    _pace: deque[tuple[float, int]] = field(default_factory=deque)
+    """When how much of it had been done, for the last `PACE_S` seconds."""
     room_needed: int = 0
     """Bytes of the disk that all of it is likely to take."""
     failure: str | None = None
@@ -61,9 +76,14 @@ class IndexRun:
         """These files are to be looked at."""
         self._wanted.update(paths)
 
-    def became(self, path: str, outcome: Outcome, chunks: int = 0, embedded: int = 0) -> None:
-        """What a file has become; a later word on the same file replaces the earlier one."""
+    def became(
+        self, path: str, outcome: Outcome, chunks: int = 0, embedded: int = 0, size: int = 0
+    ) -> None:
+        """What a file of `size` bytes has become; a later word on the same file replaces the
+        earlier one."""
         self._wanted.add(path)
+        if path not in self._became:
+            self._did(size + FILE_WORK)
         if (earlier := self._became.get(path)) is not None:
             self._counts[earlier[0]] -= 1
             self.chunks -= earlier[1]
@@ -71,6 +91,32 @@ class IndexRun:
         self._counts[outcome] += 1
         self.chunks += chunks
         self.embedded += embedded
+
+    def work_of(self, source_bytes: int) -> int:
+        """What all files that are wanted, with so many bytes in them, are to read."""
+        return source_bytes + len(self._wanted) * FILE_WORK
+
+    def _did(self, work: int) -> None:
+        now = time.monotonic()
+        if not self._pace:
+            self._pace.append((now, 0))  # what the first ones took is not known
+        self._work_done += work
+        if now - self._pace[-1][0] >= PACE_STEP_S:
+            self._pace.append((now, self._work_done))
+        while len(self._pace) > 2 and now - self._pace[1][0] > PACE_S:
+            self._pace.popleft()
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until all files can be searched, at the pace of the last minute; None before that
+        is known."""
+        if self.phase != "indexing" or not self.work_wanted or not self._pace:
+            return None
+        since, before = self._pace[0]
+        took, done = time.monotonic() - since, self._work_done - before
+        if took < PACE_LEAST_S or len(self._became) < PACE_LEAST_FILES or done <= 0:
+            return None
+        return max(self.work_wanted - self._work_done, 0) * took / done
 
     @property
     def room_still_needed(self) -> int:
@@ -129,6 +175,7 @@ class IndexRun:
             chunks_done=self.chunks,
             embeddings_generated=self.embedded,
             elapsed_s=round(self.elapsed_s, 3),
+            left_s=None if (left := self.left_s) is None else round(left, 1),
             changes=self.changes,
             report=self.report() if self.phase == "done" else None,
         )

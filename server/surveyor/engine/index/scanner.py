@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -292,20 +292,24 @@ class Scanner:
         known = await files.known_files(self._state, checkout.checkout_id)
         anew, version = run.mode == "clean", self._pipeline.committer.version
         differs = await asyncio.to_thread(compare, found, known, begun, version, anew=anew)
+        del found, known  # of a million files they are 300 MB
         if run.abandoned:
             run.scanned((), differs.unchanged, differs.left_out)
             return []
-        items = await asyncio.to_thread(self._items, checkout, differs, anew=anew)
-        paths = [str(item.payload["relative_path"]) for item in items]
-        run.scanned(paths, differs.unchanged, differs.left_out)
+        dropped = (each.path for each in differs.dropped)
+        run.scanned(
+            chain(differs.changed, differs.gone, dropped), differs.unchanged, differs.left_out
+        )
+        run.work_wanted = run.work_of(differs.bytes_to_read)
         run.room_needed = room_needed(differs.new_files, differs.new_bytes)
         if shortage := self._pipeline.shortage_of(run):
             log.warning("%s: %s", checkout.root, shortage)
             await run.notify()  # said before it begins
-        for start in range(0, len(items), QUEUED_AT_ONCE):
+        items = self._items(checkout, differs, anew=anew)
+        while part := await asyncio.to_thread(lambda: list(islice(items, QUEUED_AT_ONCE))):
             if run.abandoned:
                 return []
-            await self._pipeline.enqueue(items[start : start + QUEUED_AT_ONCE])
+            await self._pipeline.enqueue(part)
         async with self._state.transaction() as tx:
             before = await files.set_files(
                 tx,
@@ -331,15 +335,17 @@ class Scanner:
 
     def _items(
         self, checkout: Checkout, differs: FolderComparison, *, anew: bool
-    ) -> list[queue.NewQueueItem]:
-        """What is to be done, first what is to be indexed. Blocks: for a thread."""
-        items = [item_of(checkout, path, "ingest", again=anew) for path in differs.changed]
+    ) -> Iterator[queue.NewQueueItem]:
+        """What is to be done, first what is to be indexed: one by one, as they are large. Blocks:
+        for a thread."""
+        for path in differs.changed:
+            yield item_of(checkout, path, "ingest", again=anew)
         gone = differs.gone
         excluded = self._excluded(checkout, gone) if gone else set()
-        items += [item_of(checkout, path, "delete", excluded=path in excluded) for path in gone]
-        dropped = differs.dropped
-        items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
-        return items
+        for path in gone:
+            yield item_of(checkout, path, "delete", excluded=path in excluded)
+        for one in differs.dropped:
+            yield item_of(checkout, one.path, "delete", excluded=one.detail)
 
     def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
         """Those of some files that are there, but that the rules leave out by now."""

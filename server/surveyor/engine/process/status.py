@@ -91,6 +91,7 @@ class StatusReport:
         )
         # Last: what happened since the counts is said.
         fresh = await self._freshness.of(checkout)
+        run = self._pipeline.runs.get(checkout_id)
         return ProjectStatus(
             root=checkout.root,
             name=checkout.name,
@@ -111,6 +112,7 @@ class StatusReport:
             parent_root=parent.root if parent is not None else None,
             disk_bytes=disk_bytes,
             reembedding=self._vector_rebuilder.reembedding(checkout.project_id),
+            left_s=None if run is None or not fresh.files_behind else run.left_s,
             edges_behind=await count_behind(self._state, checkout.checkout_id),
             unread_uses=await self._given_up(checkout.checkout_id),
             compacting=self._compacting(checkout.checkout_id),

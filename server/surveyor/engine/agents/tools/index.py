@@ -20,7 +20,7 @@ from surveyor.engine.agents.tools.base import (
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol import tools
 from surveyor.protocol.projects import EDGES_MS
-from surveyor.units import counted
+from surveyor.units import counted, files_left
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
@@ -142,7 +142,7 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
 def _left(each: Built) -> str:
     """What is not done yet of a project."""
     parts = [
-        counted(each["files_behind"], "file") if each["files_behind"] else "",
+        files_left(each["files_behind"], each["left_s"]),
         f"edges of {counted(each['edges_behind'], 'file')}" if each["edges_behind"] else "",
         "compaction" if each["compacting"] else "",
     ]
