@@ -265,6 +265,25 @@ def test_exact_text_is_what_reading_the_files_finds(
     assert answer["incomplete"] == []
 
 
+def test_what_a_file_in_another_encoding_may_say_is_not_said_to_be_nowhere(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    root = tmp_path / "mixed"
+    root.mkdir()
+    (root / "new.py").write_text("# Müller\n", encoding="utf-8")
+    (root / "old.py").write_text("# Müller said hello\n", encoding="latin-1")
+    surveyor.index(root)
+    for mode in ("literal", "regex"):
+        answer = surveyor.search("Müller", root, "--mode", mode)
+        assert [each["path"] for each in answer["results"]] == ["new.py"]
+        assert answer["incomplete"] == [
+            "What is not ASCII is not found in what is not UTF-8: old.py."
+        ]
+    assert surveyor.search("said hello", root, "--mode", "literal")["incomplete"] == []
+    only = ("--mode", "literal", "--path", "new.py")
+    assert surveyor.search("Müller", root, *only)["incomplete"] == []
+
+
 def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Indexed) -> None:
     surveyor, shop = indexed
     options = ("--project", str(shop), "--mode", "literal", "-n", "1")

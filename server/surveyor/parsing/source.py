@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import sub
 
-__all__ = ["MAX_TEXT_BYTES", "SourceText", "Utf16Columns", "utf16_length"]
+__all__ = ["BYTES_REPLACED", "MAX_TEXT_BYTES", "SourceText", "Utf16Columns", "utf16_length"]
 
 MAX_TEXT_BYTES = 16_000_000
 """What lies behind this is not searchable; a person does not read there either."""
+
+BYTES_REPLACED = "undecodable bytes were replaced"
+"""How the problem of a text ends that is not read as its author wrote it."""
 
 _WIDE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -80,7 +83,7 @@ class SourceText:
             try:
                 data.decode("utf-8")
             except UnicodeDecodeError as error:
-                problems = (f"not UTF-8 at byte {error.start}: undecodable bytes were replaced",)
+                problems = (f"not UTF-8 at byte {error.start}: {BYTES_REPLACED}",)
                 data = data.decode("utf-8", "replace").encode("utf-8")
         if b"\r" in data and b"\n" not in data:
             data = data.replace(b"\r", b"\n")

@@ -15,7 +15,7 @@ from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.errors import UsageError
 from surveyor.files.file_class import file_type_of
 from surveyor.parsing.languages import language_of
-from surveyor.parsing.source import MAX_TEXT_BYTES
+from surveyor.parsing.source import BYTES_REPLACED, MAX_TEXT_BYTES
 from surveyor.protocol.enumerations import SYMBOL_KINDS
 from surveyor.protocol.search import (
     FileRewrite,
@@ -31,7 +31,7 @@ from surveyor.search.text_pattern import literal, regular
 from surveyor.search.text_search import TextAnswer, TextMatch, TextSearcher
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
-from surveyor.store.state.files import unsearched
+from surveyor.store.state.files import paths_with_problem, unsearched
 from surveyor.units import counted
 
 MAX_CONTEXT = 20
@@ -101,6 +101,8 @@ class TextSearch:
         kept = _within(results, request.token_budget)
         behind = request.offset + len(kept)
         left_out, no_news = await self._left_out(places, conditions)
+        if not request.query.isascii():
+            left_out += await self._undecoded(places, conditions)
         incomplete = [*_unfinished(found), *problems, *left_out]
         diffs, cut = _diffs_within(diffs, request.token_budget)
         notice = [f"{counted(found.total, 'match', 'matches')} in {counted(found.files, 'file')}."]
@@ -163,6 +165,20 @@ class TextSearch:
             f"{count} {NO_NEWS[reason][count > 1]}" for reason, count in counts.items() if count
         ]
         return sentences, [f"Not indexed: {', '.join(plain)}."] if plain else []
+
+    async def _undecoded(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
+        """What is said of files whose letters beyond ASCII nobody can look for."""
+        paths = [
+            path
+            for place in places
+            if place.other_branch in (None, "*")
+            for path in await paths_with_problem(self._state, place.checkout_id, BYTES_REPLACED)
+            if globs.matcher(conditions.paths, place.prefix)(path) and _may_be(path, conditions)
+        ]
+        if not paths:
+            return []
+        subject = "is" if len(paths) == 1 else "are"
+        return [f"What is not ASCII is not found in what {subject} not UTF-8: {_some(paths)}."]
 
 
 def check_text_request(request: SearchRequest) -> None:

@@ -171,6 +171,18 @@ async def unsearched(state: State, checkout_id: str, whole: int) -> list[Unsearc
     return [UnsearchedFile._make(row) for row in rows]
 
 
+async def paths_with_problem(state: State, checkout_id: str, ending: str) -> list[str]:
+    """Files of a checkout whose reading had a problem that ends so."""
+    rows = await state.read(
+        """SELECT f.path FROM files f JOIN documents d USING (doc_id)
+           WHERE f.checkout_id = ?1 AND d.problems <> '[]' AND EXISTS (
+             SELECT 1 FROM json_each(d.problems) j WHERE substr(j.value, -length(?2)) = ?2)
+           ORDER BY f.path""",
+        (checkout_id, ending),
+    )
+    return [str(row[0]) for row in rows]
+
+
 async def count_by_status(state: State, checkout_id: str) -> dict[str, int]:
     """How many files of a checkout are of each status."""
     rows = await state.read(
