@@ -285,6 +285,10 @@ the buffer: another server may answer it."
   "Whether VALUE is true in JSON."
   (not (memq value '(nil :json-false))))
 
+(defun surveyor--counted (number noun)
+  "NUMBER with NOUN, which takes an s unless there is one."
+  (format "%d %s%s" number noun (if (= number 1) "" "s")))
+
 ;;; Places
 
 (defun surveyor--position ()
@@ -632,8 +636,10 @@ without it, the working tree with unsaved text."
         (erase-buffer)
         (compilation-mode "Surveyor-Check")
         (setq default-directory (file-name-as-directory (plist-get answer :root)))
-        (insert (format "%d places to look at, %d tests reach the change\n\n"
-                        (length places) (length tests)))
+        (insert (format "%s to look at, %s the change\n\n"
+                        (surveyor--counted (length places) "place")
+                        (concat (surveyor--counted (length tests) "test")
+                                (if (length= tests 1) " reaches" " reach"))))
         (dolist (place places)
           (let ((start (plist-get (plist-get place :range) :start)))
             (insert (format "%s:%d:%d: %s: %s\n" (plist-get place :path)
@@ -836,8 +842,9 @@ With a prefix argument, EVERYWHERE, it is for all projects and about no symbol."
   (let* ((answer (surveyor--request :surveyor/status (make-hash-table)))
          (words (append
                  (mapcar (lambda (project)
-                           (format "%s: %s, %d files%s" (plist-get project :name)
-                                   (plist-get project :status) (plist-get project :files)
+                           (format "%s: %s, %s%s" (plist-get project :name)
+                                   (plist-get project :status)
+                                   (surveyor--counted (plist-get project :files) "file")
                                    (if-let* ((why (surveyor--text (plist-get project :message))))
                                        (concat " (" why ")")
                                      "")))

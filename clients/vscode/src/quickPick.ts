@@ -150,7 +150,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
         pick.items = ui.controller.state === "running" ? [] : withoutServer(ui.controller);
         return;
       }
-      const found = typeof answer.matches === "number" ? resultsMessage(answer) : `${answer.results.length} results`;
+      const found = typeof answer.matches === "number" ? resultsMessage(answer) : counted(answer.results.length, "result");
       pick.title = `Surveyor: ${found} in ${Math.max(1, Math.round(answer.tookMs))} ms`;
       show(pick, [...notice(answer), ...answer.results.map(hitItem)]);
     } catch (error) {

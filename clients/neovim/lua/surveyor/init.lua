@@ -318,7 +318,9 @@ function M.related_tests(where)
     if #items == 0 then
       say(('No test that Surveyor knows of reaches %s%s'):format(answer.symbol, doubt))
     else
-      say(('%d tests reach %s%s (:Surveyor test %s runs them)'):format(#items, answer.symbol, doubt, answer.symbol))
+      local reach = results.counted(#items, 'test') .. (#items == 1 and ' reaches' or ' reach')
+      local run = #items == 1 and 'it' or 'them'
+      say(('%s %s%s (:Surveyor test %s runs %s)'):format(reach, answer.symbol, doubt, answer.symbol, run))
       results.to_list(items, 'tests of ' .. answer.symbol, where or 'quickfix')
     end
   end)
@@ -388,9 +390,9 @@ function M.check(diff, where)
       end, answer.tests)
     )
     local lacks = vim.list_extend({ type(answer.notice) == 'string' and answer.notice or nil }, answer.unasked or {})
-    local said = found == 0 and 'The change leaves nothing behind' or ('%d places to look at'):format(found)
+    local said = found == 0 and 'The change leaves nothing behind' or results.counted(found, 'place') .. ' to look at'
     if #answer.tests > 0 then
-      said = said .. ('; %d tests to run (:Surveyor test)'):format(#answer.tests)
+      said = said .. ('; %s to run (:Surveyor test)'):format(results.counted(#answer.tests, 'test'))
     end
     if #lacks > 0 then
       said = said .. '; not looked at: ' .. table.concat(lacks, '; ')

@@ -11,6 +11,14 @@ local M = {}
 ---@field col integer 1-based
 ---@field hit table the answer itself
 
+--- A number with its noun: `1 file`, `2 files`.
+---@param number integer
+---@param noun string one that takes an s
+---@return string
+function M.counted(number, noun)
+  return ('%d %s%s'):format(number, noun, number == 1 and '' or 's')
+end
+
 --- The first line with something to read in it.
 ---@param snippet string
 ---@return string

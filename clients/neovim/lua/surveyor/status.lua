@@ -1,4 +1,6 @@
 --- Owns what is known of the server's state: the statusline and the status window.
+local results = require('surveyor.results')
+
 local M = {}
 
 ---@type table|nil the last `surveyor/status`
@@ -103,9 +105,9 @@ function M.lines()
     table.insert(lines, '  ' .. state .. (project.paused and ', paused' or ''))
     table.insert(
       lines,
-      ('  %d files, %d chunks, %d behind, %d skipped'):format(
-        project.files,
-        project.chunks,
+      ('  %s, %s, %d behind, %d skipped'):format(
+        results.counted(project.files, 'file'),
+        results.counted(project.chunks, 'chunk'),
         project.filesBehind,
         project.skipped
       )

@@ -181,7 +181,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     const [first] = nodes;
     const query = first ? queryOf(first).query : "";
     await vscode.env.clipboard.writeText(form === "markdown" ? asMarkdown(query, hits) : asAgentContext(query, hits));
-    vscode.window.setStatusBarMessage(`Surveyor: copied ${hits.length} results`, 3000);
+    vscode.window.setStatusBarMessage(`Surveyor: copied ${counted(hits.length, "result")}`, 3000);
   }
 
   getParent(node: Node): Node | undefined {
