@@ -12,6 +12,7 @@ __all__ = [
     "UNBOUND",
     "Binding",
     "CalledWith",
+    "GivenTo",
     "Imported",
     "Qualifier",
     "Unbound",
@@ -52,16 +53,23 @@ class CalledWith(msgspec.Struct, frozen=True):
     count: int
 
 
+@final
+class GivenTo(msgspec.Struct, frozen=True):
+    """The name of an argument, which may be a field of what the call makes."""
+
+    made: Expression
+
+
 Binding = Unbound | Imported | Expression
 
 
 UNBOUND = Unbound()
 
-Uncounted = Expression | Local | Imported | Fixture | Within
+Uncounted = Expression | Local | Imported | Fixture | Within | GivenTo
 Qualifier = Uncounted | CalledWith
 """What stands before a name that is used: a value that it is a member of; or, where nothing does,
-that the name is local to a function, imported by one, a fixture, or may be a member of what the
-functions around it are run on."""
+that the name is local to a function, imported by one, a fixture, may be a member of what the
+functions around it are run on, or a field of what a call makes."""
 
 
 def print_qualifier(qualifier: Qualifier | None) -> str:
@@ -72,6 +80,8 @@ def print_qualifier(qualifier: Qualifier | None) -> str:
         return f"={qualifier.qualname}"
     if type(qualifier) is Imported:
         return f"^{qualifier.module}|{qualifier.name}"
+    if type(qualifier) is GivenTo:
+        return f":= {qualifier.made.text}"
     if type(qualifier) is Within:
         return "~" + " ".join([each.text for each in qualifier.receivers])
     if type(qualifier) is CalledWith:

@@ -24,6 +24,7 @@ from functools import lru_cache
 
 from surveyor.graph.expressions.bindings import (
     CalledWith,
+    GivenTo,
     Imported,
     Qualifier,
     Uncounted,
@@ -166,6 +167,9 @@ def _uncounted(text: str) -> Uncounted | None:
     if text[:1] == "^":
         module, _, original = text[1:].partition("|")
         return Imported(module, original)
+    if text[:2] == ":=":
+        made = parse(text[3:])
+        return GivenTo(made) if made is not None else None
     if text[:1] == "~":
         found = [each for part in text[1:].split(" ") if (each := parse(part)) is not None]
         return Within(tuple(found))

@@ -46,6 +46,7 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.bindings import (
     Binding,
     CalledWith,
+    GivenTo,
     Imported,
     Qualifier,
     Uncounted,
@@ -196,8 +197,9 @@ def _extract(
     if read is not source and language.grammar in preprocessor.GRAMMARS:
         references += blanked_references(definitions, read)
     for node in names.fixtures:
-        references.append(_plain_read(definitions, node, Fixture(text_of(node))))
+        references.append(_plain(definitions, node, Fixture(text_of(node))))
     _taken(definitions, bindings, references)
+    _given(definitions, captures, references)
     references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(
@@ -241,6 +243,10 @@ class _Uses:
     """Bases of classes that have no name: `new Runnable() { … }`."""
 
 
+_NO_USES = ("skip", "typevar", "given")
+"""Captures of names that are no uses by themselves."""
+
+
 def _uses(
     captures: dict[str, list[Node]],
     outside: dict[int, Node],
@@ -268,7 +274,7 @@ def _uses(
         bare = [node for node in bare if source[node.start_byte : node.end_byte] in meant]
     for node in bare:
         nodes.setdefault(node.start_byte, node)
-    for node in (*captures.get("skip", ()), *captures.get("typevar", ())):
+    for node in (node for each in _NO_USES for node in captures.get(each, ())):
         nodes.pop(node.start_byte, None)
     for node in captures.get("local", ()):
         if node.start_byte not in outside:
@@ -473,7 +479,22 @@ def _taken(
             if value is None:
                 value = values[id(whole), scope] = definitions.substitute(whole, scope)
         if value is None or not value.is_unknown:
-            references.append(_plain_read(definitions, node, value))
+            references.append(_plain(definitions, node, value))
+
+
+def _given(
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
+) -> None:
+    """Names of arguments that may be fields of what the call makes."""
+    given_to = definitions.traits.given_to
+    if given_to is None:
+        return
+    for node in captures.get("given", ()):
+        if (made := given_to(node)) is None:
+            continue
+        value = definitions.substitute(made, definitions.scopes.at(node.start_byte))
+        if not value.is_unknown:
+            references.append(_plain(definitions, node, GivenTo(value), "write"))
 
 
 def _running(called: Node) -> Node:
@@ -540,12 +561,14 @@ def _other_name(bound: Binding) -> Expression | None:
     return bound if all(type(step) is Member for step in bound.steps) else None
 
 
-def _plain_read(definitions: FileDefinitions, node: Node, qualifier: Qualifier | None) -> Reference:
+def _plain(
+    definitions: FileDefinitions, node: Node, qualifier: Qualifier | None, kind: str = "read"
+) -> Reference:
     row, byte_column = node.start_point
     columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
     enclosing = definitions.enclosing.at(row + 1)
     before = print_qualifier(qualifier)
-    return Reference(text_of(node), "read", row + 1, *columns, before, enclosing)
+    return Reference(text_of(node), kind, row + 1, *columns, before, enclosing)
 
 
 def _known(

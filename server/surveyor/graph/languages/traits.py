@@ -291,6 +291,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """The names that a `@bind` node binds; None: `extract.bindings.bindings_of` says it."""
     initialized: ValueReader | None = None
     """What a name in an initializer is a member of."""
+    given_to: ValueReader | None = None
+    """What a call makes whose argument has a name that may be one of its fields."""
     value: ValueReader | None = None
     """What a value that a function returns is; None: `extract.written.expression_of` says it."""
     declared: ValueReader | None = None

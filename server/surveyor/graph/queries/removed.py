@@ -244,8 +244,10 @@ class _Users:
         if row.file_id not in self._files:
             found: dict[str, list[_Row]] = {}
             for use in decode_references(row.references):
-                # What an operator runs is known by its receiver only: a removed one has none.
-                if use[0] in self._names and KIND_NAMES[use[1]] != "implicit":
+                # What an operator runs is known by its receiver only: a removed one has none. Names
+                # of arguments are compared with the call.
+                is_named = KIND_NAMES[use[1]] != "implicit" and not use[5].startswith(":=")
+                if is_named and use[0] in self._names:
                     found.setdefault(use[0], []).append(use)
             names = decode_facts(row.facts).names if found else ()
             self._files[row.file_id] = _UsesOfFile(found, names)

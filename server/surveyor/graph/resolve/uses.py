@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from surveyor.graph.expressions.bindings import CalledWith, Imported, Within
+from surveyor.graph.expressions.bindings import CalledWith, GivenTo, Imported, Within
 from surveyor.graph.expressions.grammar import parse, parse_qualifier
 from surveyor.graph.expressions.keys import (
     OWN_VARIABLE,
@@ -85,6 +85,8 @@ class UseLookup:
             return [(DefinitionKey(file.path, before.qualname), 1.0)]
         if type(before) is Imported:
             return certain(self._imported(file, before.module, before.name))
+        if type(before) is GivenTo:
+            return self._given(file, name, before.made, enclosing)
         if type(before) is Within:
             return self._within(file, name, kind, before, enclosing, count)
         if type(before) is Fixture:
@@ -125,6 +127,20 @@ class UseLookup:
         if not found and kind == _CALL and file.traits.implicit_this:
             return self._candidates.of_any_receiver(file, name)
         return found
+
+    def _given(self, file: File, name: str, made: Expression, enclosing: int) -> list[Target]:
+        """The field that an argument is for, by its name; none of a type with a constructor that
+        is written out in full, whose parameters need not be fields."""
+        values, _ = self._meaning.values.evaluate(made, file, enclosing)
+        member, constructor = self._meaning.members.member, file.traits.constructor
+        found = [
+            field
+            for value in values
+            if not (constructor and member(value, constructor, file))
+            for field in member(value, name, file)
+            if self._meaning.files.kind(field) in _DATA
+        ]
+        return certain(definitions_of(found))
 
     def _within(
         self, file: File, name: str, kind: int, around: Within, enclosing: int, count: int

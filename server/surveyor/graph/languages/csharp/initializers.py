@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.extract.written_types import declared_type, text_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,7 +18,11 @@ MAX_DEPTH = 8
 
 def initialized(key: Node) -> Expression | None:
     """What a name is a member of: what is made before the braces, or assigned them."""
-    return _braces(key.parent.parent, 0) if key.parent is not None else None
+    around = key.parent
+    if around is not None and around.type == "with_initializer":
+        whole = around.parent
+        return expression_of(whole.named_child(0)) if whole is not None else None
+    return _braces(around.parent, 0) if around is not None else None
 
 
 def _braces(braces: Node | None, depth: int) -> Expression | None:

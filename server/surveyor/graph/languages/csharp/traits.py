@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.csharp import bindings, implied, imports, initializers, standard
 from surveyor.graph.languages.csharp.modules import Namespaces
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
 
 __all__ = ["TRAITS"]
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        given_to=given_to,
         blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
         standard_members=standard.MEMBERS,
         has_conditionals=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.kotlin import bindings, imports, standard, values
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.traits import Traits
 
 __all__ = ["TRAITS"]
@@ -12,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        given_to=given_to,
         blocks=frozenset({"statements"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.php import bindings, implied, imports, standard
 from surveyor.graph.languages.php.modules import NamespacesAndFiles
 from surveyor.graph.languages.traits import GlobalNames, Traits
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        given_to=given_to,
         dots_join=True,
         calls_no_variables=True,
         standard_members=standard.MEMBERS,

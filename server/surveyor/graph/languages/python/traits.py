@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.python import bindings, implied, imports, standard
 from surveyor.graph.languages.python.modules import PythonModules
 from surveyor.graph.languages.traits import Traits
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "python": Traits(
         family="python",
+        given_to=given_to,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",
         reassigns=True,

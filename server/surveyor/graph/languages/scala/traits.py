@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.languages.java.reflection import REFLECTION
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.scala import bindings, imports, standard, values
 from surveyor.graph.languages.scala.modules import ScalaPackages
 from surveyor.graph.languages.traits import Traits
@@ -12,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        given_to=given_to,
         blocks=frozenset({"block", "indented_block"}),
         standard_members=standard.MEMBERS,
         platform="jvm",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.swift import bindings, imports, standard, values
 from surveyor.graph.languages.swift.modules import SwiftModules
 from surveyor.graph.languages.traits import COMMON_MEMBERS, MembersElsewhere, Traits
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "swift": Traits(
         family="swift",
+        given_to=given_to,
         blocks=frozenset({"statements"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,

@@ -34,7 +34,7 @@
 (class_body (property_declaration (variable_declaration (simple_identifier) @skip)))
 (enum_class_body (property_declaration (variable_declaration (simple_identifier) @skip)))
 (source_file (property_declaration (variable_declaration (simple_identifier) @skip)))
-(value_argument (simple_identifier) @skip . "=")
+(value_argument (simple_identifier) @given . "=")
 (label) @skip
 (type_parameter (type_identifier) @typevar)
 

@@ -35,6 +35,7 @@
 (binary_expression operator: "instanceof" right: (qualified_name (name) @type))
 (catch_clause type: (type_list (named_type (name) @type)))
 (attribute (name) @type)
+(argument name: (name) @given)
 
 (function_definition) @scope
 (method_declaration) @scope

@@ -21,7 +21,7 @@
   (string (string_content) @quoted)])
 (generic_type (identifier) @type)
 
-(keyword_argument name: (identifier) @skip)
+(keyword_argument name: (identifier) @given)
 (function_definition name: (identifier) @skip)
 (class_definition name: (identifier) @skip)
 (nonlocal_statement (identifier) @skip)

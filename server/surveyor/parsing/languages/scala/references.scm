@@ -43,7 +43,7 @@
 (simple_enum_case name: (identifier) @skip)
 (full_enum_case name: (identifier) @skip)
 (given_definition name: (identifier) @skip)
-(arguments (assignment_expression left: (identifier) @skip))
+(arguments (assignment_expression left: (identifier) @given))
 (interpolated_string_expression interpolator: (identifier) @skip)
 (self_type (identifier) @skip)
 (template_body (val_definition pattern: (identifier) @skip))

@@ -28,7 +28,7 @@
 (while_statement "." . (simple_identifier) @member)
 (enum_entry name: (simple_identifier) @skip)
 (parameter external_name: (simple_identifier) @skip)
-(value_argument_label (simple_identifier) @skip)
+(value_argument_label (simple_identifier) @given)
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @skip)))
 (enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @skip)))
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @skip))
