@@ -26,7 +26,7 @@ _COMMIT = re.compile(r"(?P<commit>[0-9a-f]{12})  (?P<date>\d{4}-\d\d-\d\d)  (?P<
 _SURE = re.compile(r"^[^\n]*[ (](?P<precision>exact|partial|syntax|text)\b")
 _UNSAVED = re.compile(r"unsaved, version (\d+)")
 _LEFT_OUT = re.compile(r"^(\d+) lines left out", re.MULTILINE)
-_STATED = re.compile(r"\S+ \((/[^)]*)\): \d+ files")
+_STATED = re.compile(r"\S+ \((/[^)]*)\): \d+ files?,")
 _ROOT = re.compile(r"\S+: (/.*)")
 _RULE = re.compile(r"(?P<label>\S+)(?: — .*)? \(.*\)")
 

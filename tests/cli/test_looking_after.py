@@ -109,7 +109,7 @@ def test_status_names_limits_and_sizes(surveyor: Product, tmp_path: Path) -> Non
     surveyor.index(shop)
     assert project(surveyor, shop)["disk_bytes"] > 0
     said = surveyor.run("status").stdout
-    assert "at most 32 projects" in said and "files up to 1.0 MB" in said
+    assert "at most the vectors of 32 projects" in said and "files up to 1.0 MB" in said
 
 
 def test_the_http_pages(surveyor: Product, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_symbols_of_a_kind_are_not_crowded_out_by_others(indexed: Indexed) -> No
 
 @pytest.mark.parametrize(
     "query",
-    ["", "   ", '"', "a AND (b OR", "NEAR/3 *", "🦄", "the of and", "x" * 10_000, "-- DROP TABLE;"],
+    ['"', "a AND (b OR", "NEAR/3 *", "🦄", "the of and", "x" * 10_000, "-- DROP TABLE;"],
 )
 def test_no_query_is_an_error(indexed: Indexed, query: str) -> None:
     surveyor, shop = indexed

@@ -109,7 +109,7 @@ async def test_a_text_is_replaced_as_often_as_was_said() -> None:
     assert await done("a b a\n", old="a", new="c", count=2) == "c b c\n"
     with pytest.raises(UsageError, match="2 times, not 1"):
         await done("a b a\n", old="a", new="c")
-    with pytest.raises(UsageError, match=r"900000 times, not 1 \(lines 1, 2, .* …\)"):
+    with pytest.raises(UsageError, match=r"900,000 times, not 1 \(lines 1, 2, .* …\)"):
         await done("a b a and so on and on\n" * 300_000, old=" a", new="c")
     with pytest.raises(NotFoundError, match="does not have that text"):
         await done("a b a\n", old="x", new="c")

@@ -9,13 +9,11 @@ has its temporary files.
 from __future__ import annotations
 
 import logging
-import os
 import shutil
-import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from surveyor.platform.temporary_files import temporary_folder_of_sqlite
 from surveyor.store.state import settings
 from surveyor.store.state.database import State
 
@@ -54,7 +52,7 @@ async def plan(state: State, least_free: int) -> CompactingPlan | None:
     if free < pages * FREE_SHARE and stays < before * GROWTH:
         return None
     wanted: dict[int, list[Path]] = {}
-    for folder in (state.path.parent, _temporary_folder()):
+    for folder in (state.path.parent, temporary_folder_of_sqlite()):
         wanted.setdefault(folder.stat().st_dev, []).append(folder)
     lacking = [
         folders[0]
@@ -76,17 +74,3 @@ async def compact_at_rest(state: State) -> bool:
     async with state.transaction() as tx:
         await settings.remember(tx, settings.COMPACTED, str(pages * size))
     return True
-
-
-def _temporary_folder() -> Path:
-    """Where SQLite writes temporary files (https://www.sqlite.org/tempfiles.html)."""
-    if os.name == "nt":
-        return Path(tempfile.gettempdir())
-    return next(_writable_folders(), Path.cwd())
-
-
-def _writable_folders() -> Iterator[Path]:
-    named = (os.environ.get(name, "") for name in ("SQLITE_TMPDIR", "TMPDIR"))
-    for folder in (*named, "/var/tmp", "/usr/tmp", "/tmp"):
-        if folder and os.access(folder, os.W_OK | os.X_OK):
-            yield Path(folder)

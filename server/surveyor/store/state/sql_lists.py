@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 POINT_PREFIX = 8
-"""Characters of a point's id that the index of chunks has (migration 18)."""
+"""Characters of a point's id that the index of chunks has (migration 19)."""
 SQL_VARIABLES = 500
 """Values bound in one IN list; SQLite's smallest usual limit is 999."""
 
