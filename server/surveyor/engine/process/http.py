@@ -172,7 +172,8 @@ async def _not_routed(request: Request, raised: Exception) -> Response:
     """What no route takes: in the form that every error has."""
     status = getattr(raised, "status_code", 404)
     headers = getattr(raised, "headers", None) or {}
-    path, allowed = shown(request.url.path), headers.get("Allow", "")
+    path = shown(request.url.path)
+    allowed = ", ".join(sorted(headers.get("Allow", "").split(", ")))  # Starlette joins a set
     error: SurveyorError = (
         UsageError(f"{path} takes {allowed}, not {shown(request.method)}", "See /openapi.json.")
         if allowed
