@@ -270,7 +270,7 @@ class Workbench:
 
     def search(self, text: str) -> None:
         """Open the search box, put a query in, and wait for its answer."""
-        answered = re.compile(r"\d+ results in")
+        answered = re.compile(r"\d+ results? in")
         self.open(
             lambda: self.key("Control+Alt+m"),
             SEARCH_BOX,
