@@ -316,6 +316,18 @@ def test_no_files_of_a_package_import_each_other_in_a_circle() -> None:
     assert _said(_circular(imports())) == []
 
 
+def test_no_files_of_the_vscode_extension_import_each_other_in_a_circle() -> None:
+    """An `import type` counts too: declare what is asked of the other where it is asked."""
+    source = SERVER.parent / "clients" / "vscode" / "src"
+    arrows: dict[str, set[str]] = {}
+    for path in source.rglob("*.ts"):
+        for target in re.findall(r'\bfrom "(\.[^"]+)"', path.read_text(encoding="utf-8")):
+            file = (path.parent / f"{target}.ts").resolve()
+            arrows.setdefault(str(path), set()).add(str(file))
+    assert len(arrows) > 20
+    assert [name for name in arrows if name in _closure(arrows, name)] == []
+
+
 def test_an_import_inside_a_function_says_why() -> None:
     """Import at the top of the file, or say beside or above the import why it waits."""
     silent = (

@@ -22,10 +22,10 @@ import { decide, findProviders, type Decision, type InstalledExtension } from ".
 import { installServer } from "./environment";
 import type { AgentCall, StatusAnswer } from "./protocol";
 import { Complaint } from "./complaint";
-import { findServer, type Server } from "./server";
+import { findServer, type Server, type ServerState } from "./server";
 import { counted } from "./format";
 import { LastWords } from "./lastWords";
-import { waysOn } from "./noServer";
+import { waysOn, type ServerKeeper } from "./noServer";
 import { forgetServerPath } from "./serverPath";
 import { SECTION, settings } from "./settings";
 
@@ -41,8 +41,6 @@ const LAST_WORDS_MS = 200;
 
 /** What a link in a hover may run. A hover's text may be the repository's: nothing here acts unasked. */
 const HOVER_COMMANDS = ["search", "similar", "impact", "showRule", "editRule", "deleteRule"].map((name) => `${SECTION}.${name}`);
-
-export type ServerState = "stopped" | "starting" | "running" | "missing" | "failed";
 
 export interface Channels {
   client: vscode.LogOutputChannel;
@@ -103,7 +101,7 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> 
   }
 }
 
-export class ServerController implements vscode.Disposable {
+export class ServerController implements ServerKeeper, vscode.Disposable {
   private client: LanguageClient | undefined;
   private queue: Promise<void> = Promise.resolve();
   private queued = false;

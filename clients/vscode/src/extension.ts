@@ -347,7 +347,7 @@ function registerServer(
     }),
     command("installServer", () => controller.install()),
     command("installLanguageServer", (language?: string) => installLanguageServer(controller, language)),
-    command("setServerPath", () => setServerPath(controller)),
+    command("setServerPath", () => setServerPath((reason) => controller.restart(reason))),
     command("showClientLog", () => channels.client.show()),
     command("showServerLog", () => channels.server.show()),
     command("showVersion", () => {

@@ -1,8 +1,20 @@
 /** Owns what a command says where it fails, or needs the server and there is none, and the ways on. */
 
 import * as vscode from "vscode";
-import type { ServerController } from "./client";
+import type { ServerState } from "./server";
 import { setServerPath } from "./serverPath";
+
+/** What is asked of whoever starts and stops the server. */
+export interface ServerKeeper {
+  readonly state: ServerState;
+  /** Why the server is missing or failed; empty while it is neither. */
+  readonly trouble: string;
+  /** Whether the server that is there now, or was last, has ever answered. */
+  readonly wasRunning: boolean;
+  install(): Promise<void>;
+  restart(reason: string): Promise<void>;
+  showLog(): void;
+}
 
 export interface Way {
   /** On a button of a message. */
@@ -14,38 +26,38 @@ export interface Way {
 }
 
 /** How another server is had where there is none that can be used. */
-export function remedies(controller: ServerController): Way[] {
-  return controller.state === "missing" || (controller.state === "failed" && !controller.wasRunning)
+export function remedies(keeper: ServerKeeper): Way[] {
+  return keeper.state === "missing" || (keeper.state === "failed" && !keeper.wasRunning)
     ? [
-        { label: "Install…", title: "Install the server…", icon: "cloud-download", run: () => controller.install() },
-        { label: "Set Path…", title: "Set the server's path…", icon: "folder-opened", run: () => setServerPath(controller) },
+        { label: "Install…", title: "Install the server…", icon: "cloud-download", run: () => keeper.install() },
+        { label: "Set Path…", title: "Set the server's path…", icon: "folder-opened", run: () => setServerPath((reason) => keeper.restart(reason)) },
       ]
     : [];
 }
 
 /** What can be done about a server that does not run; nothing while it starts, or runs. */
-export function waysOn(controller: ServerController): Way[] {
-  const again: Way = { label: "Restart", title: "Restart the server", icon: "debug-restart", run: () => controller.restart("asked for") };
-  const log: Way = { label: "Show Log", title: "Show the log", icon: "output", run: () => controller.showLog() };
-  switch (controller.state) {
+export function waysOn(keeper: ServerKeeper): Way[] {
+  const again: Way = { label: "Restart", title: "Restart the server", icon: "debug-restart", run: () => keeper.restart("asked for") };
+  const log: Way = { label: "Show Log", title: "Show the log", icon: "output", run: () => keeper.showLog() };
+  switch (keeper.state) {
     case "missing":
-      return [...remedies(controller), log];
+      return [...remedies(keeper), log];
     case "failed":
-      return [...remedies(controller), again, log];
+      return [...remedies(keeper), again, log];
     default:
       return [];
   }
 }
 
 /** Why there is no answer, in a sentence. */
-export function whyNoServer(controller: ServerController): string {
-  return controller.trouble || (controller.state === "starting" ? "The server is starting" : "The server is not running");
+export function whyNoServer(keeper: ServerKeeper): string {
+  return keeper.trouble || (keeper.state === "starting" ? "The server is starting" : "The server is not running");
 }
 
 /** Says that a command needs the server, with the ways on; `consequence` is a sentence more. */
-export async function sayNoServer(controller: ServerController, consequence = ""): Promise<void> {
-  const ways = waysOn(controller);
-  const message = `Surveyor: ${whyNoServer(controller)}.${consequence && ` ${consequence}`}`;
+export async function sayNoServer(keeper: ServerKeeper, consequence = ""): Promise<void> {
+  const ways = waysOn(keeper);
+  const message = `Surveyor: ${whyNoServer(keeper)}.${consequence && ` ${consequence}`}`;
   const chosen = await vscode.window.showWarningMessage(message, ...ways.map((way) => way.label));
   await ways.find((way) => way.label === chosen)?.run();
 }

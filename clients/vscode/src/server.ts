@@ -8,6 +8,8 @@ import { dataFolder, executableName, findCandidates, type Source } from "./disco
 import { versionOf } from "./identity";
 import { settings } from "./settings";
 
+export type ServerState = "stopped" | "starting" | "running" | "missing" | "failed";
+
 export interface Server {
   command: string;
   source: Source;

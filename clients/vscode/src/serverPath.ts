@@ -2,15 +2,14 @@
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import type { ServerController } from "./client";
 import { expandPath } from "./discovery";
 import { NotSurveyorError, pastedPath, serverAt } from "./identity";
 import { SECTION } from "./settings";
 
 const SETTING = "server.path";
 
-/** Asks until a path is given where a server runs, or the box is closed; then the server is restarted. */
-export async function setServerPath(controller: ServerController): Promise<void> {
+/** Asks until a path is given where a server runs, or the box is closed; `restart` is called where no changed setting does it. */
+export async function setServerPath(restart: (reason: string) => Promise<void>): Promise<void> {
   const box = vscode.window.createInputBox();
   const choose: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("folder-opened"), tooltip: "Choose a File…" };
   const forget: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("discard"), tooltip: "Forget the Path and Look for the Server" };
@@ -37,7 +36,7 @@ export async function setServerPath(controller: ServerController): Promise<void>
       box.hide();
       vscode.window.setStatusBarMessage(`Surveyor: ${version} is started from ${command}`, 5000);
       if (command === before) {
-        await controller.restart("the path was set again"); // a changed setting restarts it by itself
+        await restart("the path was set again"); // a changed setting restarts it by itself
       }
     } catch (error) {
       if (!(error instanceof NotSurveyorError)) {
