@@ -27,6 +27,7 @@ class OneServer:
 
     def __init__(self) -> None:
         self.changes: list[Any] = []
+        self.closed: list[str] = []
 
     def all(self) -> list[Any]:
         """Itself."""
@@ -36,16 +37,24 @@ class OneServer:
         """Keep a change."""
         self.changes.append(msgspec.json.decode(params)["contentChanges"])
 
+    def detach(self, uri: str) -> None:
+        """Keep what was closed."""
+        self.closed.append(uri)
+
 
 def raw(value: Any) -> msgspec.Raw:
     """Parameters as they come over the wire."""
     return msgspec.Raw(msgspec.json.encode(value))
 
 
-def buffers_shown_to(overlay: SetOverlay, servers: OneServer | None = None) -> Buffers:
+def buffers_shown_to(
+    overlay: SetOverlay,
+    servers: OneServer | None = None,
+    documents: OpenDocuments | None = None,
+) -> Buffers:
     """Of an editor without language servers, or with one."""
     return Buffers(
-        OpenDocuments(),
+        OpenDocuments() if documents is None else documents,
         lambda: servers or NoServers(),  # type: ignore[arg-type,return-value]
         opened=lambda document: None,
         overlay=overlay,
@@ -150,3 +159,54 @@ async def test_a_change_at_no_place_of_the_text_reaches_servers_as_the_whole_tex
     edit = {"textDocument": {"uri": uri, "version": 3}, "contentChanges": [{**key, "text": "x"}]}
     buffers.did_change(raw(edit))
     assert server.changes[1:] == [[{**key, "text": "x"}]], "any other goes on as it came"
+
+
+async def unseen(_path: Path, _version: int, _text: str | None) -> None:
+    """An engine that takes everything."""
+
+
+async def test_what_servers_have_open_gets_the_text_with_which_the_editor_opens_it(
+    tmp_path: Path,
+) -> None:
+    """Opened twice, or opened before by a question of the engine: servers had the first text."""
+    server, documents = OneServer(), OpenDocuments()
+    buffers = buffers_shown_to(unseen, server, documents)
+    uri = to_uri(tmp_path / "a.py")
+    documents.open(uri, "python", 1, "disk", "headless")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "disk"}
+    buffers.did_open(raw({"textDocument": item}))
+    assert not server.changes
+    buffers.did_open(raw({"textDocument": {**item, "version": 2, "text": "unsaved"}}))
+    assert server.changes == [[{"text": "unsaved"}]]
+    buffers.did_open(raw({"textDocument": {**item, "languageId": "toml"}}))
+    assert server.closed == [uri], "it is another server's now"
+
+
+async def test_a_buffer_that_is_closed_is_closed_for_questions_too(tmp_path: Path) -> None:
+    """They have its unsaved text, which is gone with it."""
+    server, documents = OneServer(), OpenDocuments()
+    buffers = buffers_shown_to(unseen, server, documents)
+    uri = to_uri(tmp_path / "a.py")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "unsaved"}
+    buffers.did_open(raw({"textDocument": item}))
+    documents.open(uri, "python", 1, "disk", "headless")
+    buffers.did_close(raw({"textDocument": {"uri": uri}}))
+    assert server.closed == [uri]
+    assert documents.get(uri) is None
+
+
+async def test_a_file_is_one_buffer_however_its_uri_is_spelled(tmp_path: Path) -> None:
+    server, documents = OneServer(), OpenDocuments()
+    buffers = buffers_shown_to(unseen, server, documents)
+    path = tmp_path / "(x) [é].py"
+    usual = to_uri(path)
+    theirs = usual.replace("(", "%28").replace(")", "%29")
+    documents.open(usual, "python", 1, "disk", "headless")
+    item = {"uri": theirs, "languageId": "python", "version": 1, "text": "unsaved"}
+    buffers.did_open(raw({"textDocument": item}))
+    assert server.closed == [usual], "servers know it by the editor's spelling alone"
+    document = documents.get(usual)
+    assert document is not None and document.text == "unsaved"
+    assert documents.get(theirs) is document and documents.uri_of(path) == theirs
+    buffers.did_close(raw({"textDocument": {"uri": theirs}}))
+    assert documents.get(usual) is None and documents.uri_of(path) == usual

@@ -44,6 +44,43 @@ async def test_a_server_that_reads_files_only_is_harmless_for_an_untitled_buffer
         await editor.at(method, uri, 0, 1)
 
 
+async def test_a_buffer_of_no_file_in_a_window_of_no_folder_has_a_server(
+    window: Start, fake: MakeFake, data: Path
+) -> None:
+    answers = {"textDocument/definition": [{"result": [{"uri": "untitled:a", "range": {}}]}]}
+    made = fake({"capabilities": EVERYTHING, "answers": answers})
+    editor = await window()
+    untitled = {"uri": "untitled:a", "languageId": "fake", "version": 1, "text": "word"}
+    editor.session.notify("textDocument/didOpen", {"textDocument": untitled})
+    assert await editor.at("textDocument/definition", "untitled:a", 0, 1)
+    assert made.received("textDocument/didOpen")[0]["params"]["textDocument"]["text"] == "word"
+    root = made.received("initialize")[0]["params"]["rootUri"]
+    assert root == to_uri(data / "untitled") and not list((data / "untitled").iterdir())
+
+
+async def test_an_editor_that_says_nothing_of_a_feature_gets_its_plainest_answers(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 4}}
+    tree = [{"name": "f", "kind": 12, "range": span, "selectionRange": span, "children": []}]
+    hover = {"contents": {"kind": "markdown", "value": "```python\ndef f\n```"}}
+    answers = {
+        "textDocument/documentSymbol": [{"result": tree}],
+        "textDocument/hover": [{"result": hover}],
+    }
+    made = fake({"capabilities": EVERYTHING, "answers": answers})
+    path = project / "a.fake"
+    path.write_text("word")
+    options = {"mode": {"fake": "full"}, "hover": False}
+    editor = await window(project, capabilities={}, options=options)
+    uri = editor.open(path, "fake")
+    symbols = await editor.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+    assert symbols == [{"name": "f", "kind": 12, "location": {"uri": uri, "range": span}}]
+    assert (await editor.at("textDocument/hover", uri, 0, 1))["contents"]["kind"] == "plaintext"
+    told = made.received("initialize")[0]["params"]["capabilities"]["textDocument"]
+    assert "codeActionLiteralSupport" not in told.get("codeAction", {})
+
+
 async def test_for_a_sentence_a_server_is_believed_only_names_that_say_it(
     window: Start, project: Path, fake: MakeFake
 ) -> None:

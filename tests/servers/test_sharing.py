@@ -63,6 +63,11 @@ class Window:
         self.upstream.attach(document)
         return document
 
+    def open_as(self, uri: str, text: str) -> OpenDocument:
+        document = self.documents.open(uri, "fake", 1, text, EDITOR)
+        self.upstream.attach(document)
+        return document
+
     def type(self, document: OpenDocument, text: str) -> None:
         """Replace the whole text of a document, as one change."""
         document.version += 1
@@ -224,6 +229,47 @@ async def test_a_window_with_another_text_gets_places_in_its_own_lines(
     editing.upstream.save(mine)
     reading.type(theirs, "new\na\nb2\nc\n")
     assert lines_of(await reading.at("textDocument/references", theirs, 2)) == [0, 1, 2, 3, 4]
+
+
+async def test_a_file_is_one_document_however_clients_spell_its_uri(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "(x) [y].fake"
+    path.parent.mkdir()
+    path.write_text("a\n")
+    usual = to_uri(path)
+    theirs = usual.replace("(", "%28").replace(")", "%29")
+    shown = {"uri": usual, "diagnostics": [{"message": "bad"}]}
+    fake = make_fake(
+        tmp_path / "f",
+        {
+            "answers": {"textDocument/references": [{"result": places(usual, 0, 1)}]},
+            "opened": [{"method": "textDocument/publishDiagnostics", "params": shown}],
+        },
+    )
+    first, second = window(fake), window(fake)
+    one = first.open(path)
+    await first.at("textDocument/references", one, 0)
+    two = second.open_as(theirs, "a\n")
+    await second.at("textDocument/references", two, 0)
+    second.type(two, "new\na\n")
+    found = await second.at("textDocument/references", two, 1)
+    assert [place["uri"] for place in found] == [theirs, theirs]
+    found = await first.at("textDocument/references", one, 0)
+    assert [place["uri"] for place in found] == [usual] and lines_of(found) == [0]
+    for message in ("didOpen", "didChange"):
+        sent = fake.received(f"textDocument/{message}")
+        assert [each["params"]["textDocument"]["uri"] for each in sent] == [usual]
+    await until(lambda: second.told("textDocument/publishDiagnostics"))
+    assert second.told("textDocument/publishDiagnostics")[0]["uri"] == theirs
+    assert first.told("textDocument/publishDiagnostics")[0]["uri"] == usual
+    first.documents.close(usual, EDITOR)
+    first.upstream.detach(usual)
+    assert len(await second.at("textDocument/references", two, 1)) == 2
+    assert not fake.received("textDocument/didClose"), "the other window has it open"
+    second.documents.close(theirs, EDITOR)
+    second.upstream.detach(theirs)
+    await until(lambda: fake.received("textDocument/didClose"))
 
 
 async def test_an_answer_under_way_while_somebody_begins_to_edit_is_not_empty(

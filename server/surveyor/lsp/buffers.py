@@ -81,13 +81,25 @@ class Buffers:
     def did_open(self, params: msgspec.Raw) -> None:
         """A buffer was opened."""
         item = self._item(params)
-        document = self._documents.open(
-            item["uri"],
-            str(item.get("languageId", "")),
-            int(item.get("version") or 0),
-            str(item.get("text", "")),
-            EDITOR,
-        )
+        uri, language_id = item["uri"], str(item.get("languageId", ""))
+        version, text = int(item.get("version") or 0), str(item.get("text", ""))
+        known = self._documents.get(uri)
+        if known is not None and (known.uri, known.language_id) != (uri, language_id):
+            self._put_away(known)
+            known = None
+        is_news = known is not None and known.text != text
+        document = self._documents.open(uri, language_id, version, text, EDITOR)
+        if is_news:
+            # Opened twice, or by a question of the engine before: servers have another text.
+            whole = {
+                "textDocument": {"uri": uri, "version": version},
+                "contentChanges": [{"text": text}],
+            }
+            raw = msgspec.Raw(msgspec.json.encode(whole))
+            for upstream in self._manager().all():
+                upstream.change(document, raw)
+            for heard in self._listeners.get(uri, ()):
+                heard(text)
         disk = text_on_disk(document)
         document.dirty = disk is not None and disk != document.text
         document.saved = disk if document.dirty else None
@@ -139,13 +151,17 @@ class Buffers:
         """A buffer was closed; unsaved text is dropped with it."""
         uri = self._item(params)["uri"]
         document = self._documents.get(uri)
-        if document is None:
+        if document is None or document.uri != uri:  # opened again meanwhile, spelled otherwise
             return
         document.dirty = False
         self._later(uri, 0.0)
-        if self._documents.close(uri, EDITOR):
-            for upstream in self._manager().all():
-                upstream.detach(uri)
+        self._put_away(document)
+
+    def _put_away(self, document: OpenDocument) -> None:
+        """Close a document for everybody: a question of the engine opens it anew, from the disk."""
+        self._documents.forget(document)
+        for upstream in self._manager().all():
+            upstream.detach(document.uri)
 
     def show_all(self) -> None:
         """Show every unsaved buffer again (the engine is new, or was away)."""

@@ -16,7 +16,6 @@ from surveyor.lsp.relay import RequestRouter
 from surveyor.protocol.editor import Navigated, NavigateParams
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.upstream import Upstream
-from surveyor.servers.uris import to_uri
 
 METHODS = {
     "editor/definition": ["textDocument/definition"],
@@ -56,7 +55,7 @@ class Navigation:
 
     async def answer(self, steps: list[str], params: NavigateParams) -> Navigated:
         """Ask the upstream; its errors go to the engine as they are."""
-        uri = to_uri(Path(params.path))
+        uri = self._documents.uri_of(Path(params.path))
         upstream = await self._relay.upstream_for(uri)
         if params.wait_ready_ms:
             with contextlib.suppress(Exception):

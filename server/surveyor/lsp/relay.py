@@ -13,10 +13,12 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
 
+from surveyor import paths
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.item_origins import ItemOrigins
 from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
@@ -101,6 +103,9 @@ INDEXED = frozenset(
     }
 )
 """What the index answers where no server does (`fallback.py`)."""
+
+UNTITLED = "untitled"
+"""Name of an empty folder in the data folder."""
 
 NOTHING_BYTES = 256
 """A longer result says something."""
@@ -537,7 +542,8 @@ class RequestRouter:
         if spec is None or (path is None and not uri.startswith("untitled:")):
             raise UpstreamMissingError(f"No language server reads {uri or method}")
         if path is None:
-            root = self._roots.first()
+            near = manager.any_for(spec.name)
+            root = self._roots.first() or (near.root if near is not None else self._no_folder())
         else:
             root = self._roots.of(path)
             if root is None:
@@ -553,6 +559,14 @@ class RequestRouter:
             with contextlib.suppress(OSError):
                 manager.open_headless(upstream, path)
         return upstream
+
+    def _no_folder(self) -> Path | None:
+        """An empty folder: the root for buffers of no file in a window of no folder."""
+        folder = paths.data_dir() / UNTITLED
+        with contextlib.suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return folder
+        return None
 
 
 async def no_fallback(method: str, target: RoutingParams) -> Any:

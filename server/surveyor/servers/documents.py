@@ -9,9 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from surveyor.servers.positions import line_starts, offset_at, offset_inside
+from surveyor.servers.uris import to_path, to_uri
 
 EDITOR = "editor"
 """The owner whose text is the truth."""
@@ -112,10 +114,15 @@ def is_word(char: str) -> bool:
 
 
 class OpenDocuments:
-    """All open buffers of one Surveyor process, by URI."""
+    """All open buffers of one Surveyor process, by URI.
+
+    A file is one document however its URI is spelled (`%28x%29` or `(x)`): by whoever opened it.
+    """
 
     def __init__(self) -> None:
         self._documents: dict[str, OpenDocument] = {}
+        self._spelled: dict[Path, str] = {}
+        """The URIs of open files."""
 
     def __iter__(self) -> Any:
         return iter(list(self._documents.values()))
@@ -125,14 +132,24 @@ class OpenDocuments:
 
     def get(self, uri: str) -> OpenDocument | None:
         """The open document, if it is."""
-        return self._documents.get(uri)
+        found = self._documents.get(uri)
+        if found is None and self._spelled and (path := to_path(uri)) is not None:
+            found = self._documents.get(self._spelled.get(path, ""))
+        return found
+
+    def uri_of(self, path: Path) -> str:
+        """The URI under which a file is open; the usual one for any other."""
+        return self._spelled.get(path) or to_uri(path)
 
     def open(self, uri: str, language_id: str, version: int, text: str, owner: str) -> OpenDocument:
         """Open a document, or become one more owner of it; an editor's text replaces another."""
-        document = self._documents.get(uri)
+        document = self.get(uri)
         if document is None:
             document = OpenDocument(uri, language_id, version, text)
             self._documents[uri] = document
+            path = to_path(uri)
+            if path is not None:
+                self._spelled[path] = uri
         elif owner == EDITOR:
             document.language_id, document.version = language_id, version
             document.replace(text)
@@ -141,11 +158,18 @@ class OpenDocuments:
 
     def close(self, uri: str, owner: str) -> bool:
         """Give a document up; `True` when that closed it."""
-        document = self._documents.get(uri)
+        document = self.get(uri)
         if document is None:
             return False
         document.owners.discard(owner)
         if document.owners:
             return False
-        del self._documents[uri]
+        self.forget(document)
         return True
+
+    def forget(self, document: OpenDocument) -> None:
+        """Close a document, whoever has it open."""
+        del self._documents[document.uri]
+        path = to_path(document.uri)
+        if path is not None:
+            del self._spelled[path]

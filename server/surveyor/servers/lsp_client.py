@@ -158,9 +158,10 @@ def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> di
     """
     editor = as_table(host.capabilities.get("textDocument"))
     text = {**_TEXT_DOCUMENT}
-    for name in _PASSED_ON:
-        if host.attached and isinstance(editor.get(name), dict):
-            text[name] = editor[name]
+    for name in _PASSED_ON if host.attached else ():
+        # An editor that says nothing of a feature takes its plainest answers.
+        if name in editor or name != "publishDiagnostics":
+            text[name] = as_table(editor.get(name))
     for name in text:
         if name not in ("synchronization", "publishDiagnostics"):
             text[name] = {**text[name], "dynamicRegistration": True}
@@ -168,8 +169,11 @@ def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> di
         section, _, name = FEATURES[method].client.partition(".")
         # As it is, `dynamicRegistration` too: what is registered late only reaches an editor that
         # takes registrations.
-        if section == "textDocument" and name in editor and name != "synchronization":
-            text[name] = editor[name]
+        if section == "textDocument" and name != "synchronization":
+            if name in editor:
+                text[name] = editor[name]
+            elif host.attached and name in text and name != "publishDiagnostics":
+                text[name] = {}
     saves = as_table(editor.get("synchronization"))
     for name in ("willSave", "willSaveWaitUntil"):
         if f"textDocument/{name}" in relayed and saves.get(name):

@@ -266,7 +266,7 @@ class UpstreamManager:
         `params` need no `textDocument`. `wait_ready` is how long in seconds to wait for complete
         answers first. Raises `UpstreamError`s; `OSError` when the file cannot be read.
         """
-        uri = to_uri(path)
+        uri = self.documents.uri_of(path)
         language = self.language_of(uri)
         if language is None:
             raise UpstreamMissingError(f"No language server knows {path.name}")
@@ -281,7 +281,7 @@ class UpstreamManager:
 
     def open_headless(self, upstream: Upstream, path: Path) -> OpenDocument:
         """Make sure that a server knows a file: the editor's buffer if open, else the disk."""
-        uri = to_uri(path)
+        uri = self.documents.uri_of(path)
         owner = f"headless:{upstream.language}:{upstream.root}"
         document = self.documents.get(uri)
         if document is not None and EDITOR not in document.owners:
@@ -348,7 +348,7 @@ class UpstreamManager:
         open counts for it before what is on disk.
         """
         for path in changes:
-            uri = to_uri(path)
+            uri = self.documents.uri_of(path)
             for upstream in self.all() if uri in self._headless else ():
                 owner = f"headless:{upstream.language}:{upstream.root}"
                 document = self.documents.get(uri)
@@ -369,7 +369,7 @@ class UpstreamManager:
             if change.get("type") != 1 or path is None or not is_inside(path, upstream.root):
                 continue
             language = self.registry.language_of(path=path.as_posix())
-            uri = to_uri(path)
+            uri = self.documents.uri_of(path)
             if language is None or language.name != upstream.language or upstream.knows(uri):
                 continue
             with contextlib.suppress(OSError):

@@ -27,6 +27,7 @@ from surveyor.servers.host.attach import ENDED, MOVED, Attach
 from surveyor.servers.host.client_shape import ClientShape
 from surveyor.servers.host.shared_questions import SharedQuestions, subject_of
 from surveyor.servers.host.shared_server import SharedServer
+from surveyor.servers.host.spellings import Spellings
 from surveyor.servers.rpc_session import RpcSession
 
 SEPARATE_AFTER_S = 0.3
@@ -73,6 +74,7 @@ class Channel(RpcSession):
         self.server = server
         """The one that it talks to now: `shared`, or one of its own (see `_separate`)."""
         self.shape = ClientShape({})
+        self._spellings = Spellings()
         self.asked: dict[Any, tuple[SharedQuestions, int, str]] = {}
         self.last_asked = 0.0
         self.since = time.time()
@@ -135,6 +137,9 @@ class Channel(RpcSession):
         with contextlib.suppress(UpstreamDeadError):
             self._send(body)
 
+    def _send(self, body: bytes) -> None:
+        super()._send(self._spellings.to_client(body) if self._spellings else body)
+
     # --- from the client --------------------------------------------------------------
 
     async def _never(self, method: str, params: msgspec.Raw) -> Any:
@@ -142,6 +147,8 @@ class Channel(RpcSession):
 
     def _receive_request(self, number: Any, method: str, params: msgspec.Raw) -> None:
         self.last_asked = time.monotonic()
+        if self._spellings:
+            params = msgspec.Raw(self._spellings.to_server(bytes(params)))
         if method == "initialize":
             self._serving[number] = asyncio.ensure_future(self._greet(number, params))
         elif method == "shutdown":
@@ -200,9 +207,23 @@ class Channel(RpcSession):
         if method == "exit":
             self._client_writer.close()
             return
+        closed = ""
+        if method == "textDocument/didOpen":
+            self._spell(uri_in(params))
+        elif method == "textDocument/didClose" and self._spellings:
+            closed = uri_in(params)
+        if self._spellings:
+            params = msgspec.Raw(self._spellings.to_server(bytes(params)))
         self.server.hear(self, method, params)
+        self._spellings.remove(closed)
         if method.startswith("textDocument/did"):
             self.shared.changed()
+
+    def _spell(self, uri: str) -> None:
+        """Note under which other URI the server has a document that is opened now."""
+        known = self.server.documents.spelling_of(uri)
+        if known != uri:
+            self._spellings.add(uri, known)
 
     # --- a server of its own ----------------------------------------------------------
 
@@ -290,6 +311,10 @@ class Channel(RpcSession):
         self.server = to
         self.tell(MOVED, {"pid": to.pid})
         for view in views:
+            theirs = self._spellings.of_client(view.uri)
+            self._spellings.remove(theirs)
+            self._spell(theirs)
+            view.uri = to.documents.spelling_of(view.uri)
             to.documents.open(self, view)
         self.shared.changed()
 
@@ -320,3 +345,9 @@ class Channel(RpcSession):
             "documents": len(self.server.documents.views_of(self)),
             "since": self.since,
         }
+
+
+def uri_in(params: msgspec.Raw) -> str:
+    """The document of a notification."""
+    value = messages.decode(params)
+    return subject_of(value) if isinstance(value, dict) else ""

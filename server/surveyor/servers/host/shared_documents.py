@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from surveyor.files.safe_read import read_bytes
@@ -95,6 +96,8 @@ class SharedDocuments:
         self._notify = notify
         self._sync = sync
         self._documents: dict[str, SharedDocument] = {}
+        self._spelled: dict[Path, str] = {}
+        """The URIs of open files."""
         self.foreign: dict[Client, int] = {}
         """How often a text was changed by somebody else, by client."""
 
@@ -107,6 +110,11 @@ class SharedDocuments:
     def get(self, uri: str) -> SharedDocument | None:
         """The document, while it is open."""
         return self._documents.get(uri)
+
+    def spelling_of(self, uri: str) -> str:
+        """The URI under which a file is open; the given one for any other document."""
+        path = to_path(uri)
+        return uri if path is None else self._spelled.get(path, uri)
 
     def views_of(self, client: Client) -> list[OpenDocument]:
         """What a client has open."""
@@ -127,6 +135,9 @@ class SharedDocuments:
             document.views[client] = view
             document.mark(view)
             self._documents[view.uri] = document
+            path = to_path(view.uri)
+            if path is not None:
+                self._spelled[path] = view.uri
             self._open(document)
             self._moved(client)
             return
@@ -168,6 +179,9 @@ class SharedDocuments:
             return
         if not document.views:
             del self._documents[uri]
+            path = to_path(uri)
+            if path is not None:
+                self._spelled.pop(path, None)
             self._notify("textDocument/didClose", {"textDocument": {"uri": uri}})
             self._moved(client)
             return
