@@ -465,6 +465,16 @@ CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "ruby": {
+        "hash": Case(
+            "def f(a, b = 1)\nend\n",
+            "def f(a, b)\nend\n",
+            "f('x' => 1) #!\nf(:x => 1, 'y' => 2) #!\nf(1, 'x' => 1)\nf(x: 1) #!\nf(*y)\n",
+        ),
+        "hash_or_keyword": Case(
+            "def f(a, b = 1, c: 2)\nend\n",
+            "def f(a, b, c: 2)\nend\n",
+            "f(1, 2, 'x' => 1)\nf(1, 2, :c => 1)\nf(1, :c => 1) #!\nf(1, 'x' => 1)\n",
+        ),
         "member": Case(
             "class Box\n  def fetch_all(a) = a\nend\n",
             "class Box\n  def load_all(a) = a\nend\n",

@@ -11,6 +11,19 @@ __all__ = ["RESULT_CASES"]
 
 RESULT_CASES: dict[str, dict[str, Case]] = {
     "python": {
+        "chosen": Case(
+            "def f(a):\n    return a + 1\n",
+            "def f(a):\n    print(a)\n",
+            "x = f(1) if y else 2  #!\nif f(1): pass  #!\nx = [f(1) for _ in y]  #!\n"
+            "x = rf'{f(1)}'  #!\nx = y or f(1)  #!\ny and f(1)\nx = not f(1)  #!\n"
+            "f(1) if y else g()\nx = {'a': (y, f(1))}  #!\nassert f(1)  #!\n"
+            "x = 2 if f(1) else 3  #!\nwhile f(1): pass  #!\nx = lambda: f(1)\n",
+        ),
+        "chosen_by": Case(
+            "def f(a):\n    return a + 1\n",
+            "def f(a):\n    return a, 1\n",
+            "if f(1): pass  #!\nx = not f(1)  #!\nx = f(1) if y else 2\nx = [f(1)]\n",
+        ),
         "to_none": Case(
             "def f(a):\n    return a + 1\n", "def f(a):\n    print(a)\n", "x = f(1)  #!\nf(1)\n"
         ),
@@ -44,6 +57,16 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "typescript": {
+        "chosen": Case(
+            "export function f(a: number): number { return a; }\n",
+            "export function f(a: number): void { a; }\n",
+            "const x = y ? lib.f(1) : 2;  //!\nif (lib.f(1)) {}  //!\ny && lib.f(1);\n"
+            "const z = [lib.f(1)];  //!\nconst w = y || (lib.f(1) as any);  //!\n"
+            "g(lib.f(1));  //!\n"
+            "void lib.f(1);\nfor (const v of lib.f(1)) {}  //!\ny ? lib.f(1) : g();\n"
+            "const u = () => lib.f(1);\nswitch (lib.f(1)) {}  //!\nlib.f(1) || g();  //!\n"
+            "for (lib.f(1); y; lib.f(1)) {}\n",
+        ),
         "to_none": Case(
             "export function f(a: number): number { return a; }\n",
             "export function f(a: number): void { a; }\n",
@@ -69,6 +92,14 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "go": {
+        "chosen": Case(
+            "type Box struct{}\nfunc F(a int) bool { return true }\n",
+            "type Box struct{}\nfunc F(a int) (bool, error) { return true, nil }\n",
+            "if F(1) { //!\n}\nG(1, F(1)) //!\nfor F(1) { //!\n}\nx := !F(1) //!\n"
+            "m := []bool{F(1)} //!\nif ok, err := F(1); ok {\n}\nswitch F(1) { //!\n}\n"
+            "h := func() bool { return F(1) } //!\ni := func() (bool, error) { return F(1) }\n"
+            "j := func() (bool, int) { return F(1), 2 } //!\ngo F(1)\nx, y := F(1), 2 //!\n",
+        ),
         "to_none": Case(
             "type Box struct{}\nfunc F(a int) int { return a }\n",
             "type Box struct{}\nfunc F(a int) {}\n",
@@ -91,6 +122,13 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "rust": {
+        "chosen": Case(
+            "pub struct Box2;\npub fn f(a: u8) -> u8 { a }\n",
+            "pub struct Box2;\npub fn f(a: u8) {}\n",
+            "let x = if y { f(1) } else { 2 }; //!\nif y { f(1) }\nmatch f(1) { _ => {} } //!\n"
+            "let x = match y { 1 => f(1), _ => 2 }; //!\nx = f(1); //!\nlet x = [f(1)]; //!\n"
+            "match y { 1 => f(1), _ => {} };\nwhile f(1) {} //!\nx = !f(1); //!\n",
+        ),
         "to_none": Case(
             "pub struct Box2;\npub fn f(a: u8) -> u8 { a }\n",
             "pub struct Box2;\npub fn f(a: u8) {}\n",
@@ -119,6 +157,14 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "java": {
+        "chosen": Case(
+            "class Lib { static int f(int a) { return a; } }\n",
+            "class Lib { static void f(int a) {} }\n",
+            "int x = y ? Lib.f(1) : 2; //!\nif (Lib.f(1) > 1) {} //!\n"
+            "for (Lib.f(1); y; Lib.f(1)) {}\n"
+            "x = (long) Lib.f(1); //!\nint[] z = {Lib.f(1)}; //!\nswitch (Lib.f(1)) {} //!\n"
+            "run(() -> Lib.f(1));\nreturn Lib.f(1); //!\n",
+        ),
         "to_none": Case(
             "class Lib { static int f(int a) { return a; } }\n",
             "class Lib { static void f(int a) {} }\n",
@@ -136,6 +182,12 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "c": {
+        "chosen": Case(
+            "int f(int a) { return a; }\n",
+            "void f(int a) {}\n",
+            "int x = y ? f(1) : 2; //!\nif (f(1)) {} //!\n(void) f(1);\nx = z[f(1)]; //!\n"
+            "for (f(1); y; f(1)) {}\nwhile (!f(1)) {} //!\n",
+        ),
         "to_none": Case(
             "int f(int a) { return a; }\n", "void f(int a) {}\n", "int x = f(1); //!\nf(1);\n"
         ),
@@ -153,6 +205,13 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "csharp": {
+        "chosen": Case(
+            "class Lib { public static int F(int a) { return a; } }\n",
+            "class Lib { public static void F(int a) {} }\n",
+            'var x = y ? Lib.F(1) : 2; //!\nvar s = $"{Lib.F(1)}"; //!\nif (Lib.F(1) > 1) {} //!\n'
+            "var z = y ?? Lib.F(1); //!\nvar t = y switch { 1 => Lib.F(1), _ => 2 }; //!\n"
+            "Action w = () => Lib.F(1);\nforeach (var v in Lib.F(1)) {} //!\n",
+        ),
         "to_none": Case(
             "class Lib { public static int F(int a) { return a; } }\n",
             "class Lib { public static void F(int a) {} }\n",
@@ -175,6 +234,13 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "php": {
+        "chosen": Case(
+            "function f($a): int { return $a; }\n",
+            "function f($a): void {}\n",
+            "$x = $y ? f(1) : 2; //!\nif (f(1)) {} //!\n$x = ['a' => f(1)]; //!\necho f(1); //!\n"
+            "$y && f(1);\n$x = $y ?? f(1); //!\n$x = match ($y) { 1 => f(1) }; //!\n"
+            "$x = fn() => f(1);\nmatch ($y) { 1 => f(1) };\n",
+        ),
         "to_none": Case(
             "function f($a): int { return $a; }\n",
             "function f($a): void {}\n",
@@ -194,6 +260,14 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "kotlin": {
+        "chosen": Case(
+            "class Box\nfun f(a: Int): Int { return a }\n",
+            "class Box\nfun f(a: Int) {}\n",
+            "val x = if (y) f(1) else 2 //!\nif (y) f(1) else g()\nval z = y to f(1) //!\n"
+            'val s = "${f(1)}" //!\nval e = y ?: f(1) //!\nif (f(1) > 2) {} //!\n'
+            "val w = when (y) { 1 -> f(1) else -> 2 } //!\nval l = { f(1) }\n"
+            "if (f(1) == 2) {} //!\n",
+        ),
         "to_none": Case(
             "class Box\nfun f(a: Int): Int { return a }\n",
             "class Box\nfun f(a: Int) {}\n",

@@ -9,11 +9,24 @@ import msgspec
 
 from surveyor.units import counted
 
-__all__ = ["Arguments", "CallParameter", "ParameterKind", "Signature", "misfit", "reordered"]
+__all__ = [
+    "KEY_OF_ANY_KIND",
+    "Arguments",
+    "CallParameter",
+    "ParameterKind",
+    "Signature",
+    "misfit",
+    "reordered",
+]
 
 ParameterKind = Literal["any", "positional", "keyword", "rest", "keywords"]
 """How an argument may reach it: by position or name, by one of them only; `rest` takes all further
 positions, `keywords` all further names."""
+
+
+KEY_OF_ANY_KIND = "=>"
+"""In place of the name of an argument whose key is no name: in Ruby it is part of a hash, or of
+what a method takes by any name."""
 
 
 class CallParameter(msgspec.Struct, array_like=True, frozen=True):
@@ -123,6 +136,8 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
     by_name = {each.name for each in signature.parameters if each.kind in ("any", "keyword")}
     if arguments.names_are_one and names and "keyword" not in kinds and "keywords" not in kinds:
         passed, names = passed + 1, []
+    is_open = arguments.is_open or KEY_OF_ANY_KIND in names
+    names = [name for name in names if name != KEY_OF_ANY_KIND]
     if passed > len(listed) and "rest" not in kinds:
         return f"passes {_counted(passed, 'argument')}, takes {_most(signature, listed)}"
     of_block = {each.name for each in last} if arguments.block else set()
@@ -131,9 +146,9 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
         return f"passes {unknown[0]}=, which is no parameter"
     named = by_name.intersection(names)
     twice = [each.name for each in listed[:passed] if each.name in named]
-    if twice and not arguments.is_open:
+    if twice and not is_open:
         return f"passes {twice[0]} twice"
-    if arguments.is_open:
+    if is_open:
         return None
     if arguments.block:
         named.add(last[0].name)
@@ -151,7 +166,7 @@ def _misfit(signature: Signature, arguments: Arguments) -> str | None:
 def _result_misfit(results: int, arguments: Arguments) -> str | None:
     """Why what a call does with its result does not fit how many there are (-1: unknown)."""
     taken = arguments.taken
-    if results == 0 and arguments.is_used and taken < 0:
+    if results == 0 and arguments.is_used and taken <= 1:
         return "uses the result of what returns none"
     if results < 0 or taken < 0 or taken == results:
         return None

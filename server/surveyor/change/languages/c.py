@@ -56,18 +56,7 @@ READER = CallReader(
     _parameters,
     _argument,
     results=_results,
-    result_uses=ResultUses(
-        using=frozenset(
-            {
-                "init_declarator",
-                "assignment_expression",
-                "binary_expression",
-                "field_expression",
-                "argument_list",
-            }
-        ),
-        around=frozenset({"parenthesized_expression"}),
-    ),
+    result_uses=ResultUses(),
     wrappers=frozenset({"template_function", "template_method", "template_type"}),
     arguments=("argument_list",),
     copies=True,

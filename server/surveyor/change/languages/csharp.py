@@ -76,17 +76,8 @@ READER = CallReader(
     _argument,
     results=_results,
     result_uses=ResultUses(
-        using=frozenset(
-            {
-                "variable_declarator",
-                "assignment_expression",
-                "binary_expression",
-                "member_access_expression",
-                "argument",
-            }
-        ),
+        using=frozenset({"return_statement"}),
         as_one=frozenset({"binary_expression"}),
-        around=frozenset({"parenthesized_expression"}),
         parts=_parts,
         needing_value=frozenset({"binary_expression"}),
     ),

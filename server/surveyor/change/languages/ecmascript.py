@@ -169,12 +169,7 @@ READER = CallReader(
     bare_calls=frozenset({"new_expression"}),
     results=_results,
     result_uses=ResultUses(
-        using=frozenset(
-            {"variable_declarator", "assignment_expression", "binary_expression",
-             "member_expression", "template_substitution"}
-        ),
         as_one=frozenset({"member_expression"}),
-        around=frozenset({"parenthesized_expression", "non_null_expression"}),
         of_several=_OF_ARRAYS,
         parts=_parts,
         takes_fewer=True,

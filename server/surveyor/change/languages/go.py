@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, Passed, field_text, text
-from surveyor.change.languages.results import ResultUses
+from surveyor.change.languages.results import USING, ResultUses
 from surveyor.change.signatures import CallParameter
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["READER"]
 
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration", "func_literal"})
 _TARGETS = frozenset({"short_var_declaration", "assignment_statement", "var_spec"})
 
 
@@ -42,13 +43,32 @@ def _results(function: Node) -> int:
     return len(list(_parameters(result))) if result.type == "parameter_list" else 1
 
 
+def _returned_around(statement: Node) -> int:
+    """How many values the function returns that a `return` is of; -1 where none."""
+    function = statement.parent
+    while function is not None and function.type not in _FUNCTIONS:
+        function = function.parent
+    return (_results(function) or -1) if function is not None else -1
+
+
+def _parts(around: Node, value: Node) -> int:
+    """One, where a call stands beside other values: `g(1, f())`, `return f(), nil`."""
+    is_listed = around.type in ("argument_list", "expression_list")
+    return 1 if is_listed and len(around.named_children) > 1 else -1
+
+
 def _taken(call: Node) -> int:
-    """The variables on the left of `a, b := f()`."""
+    """The variables on the left of `a, b := f()`; as many as the function returns that returns
+    it."""
     listed = call.parent
     if listed is None or listed.type != "expression_list" or len(listed.named_children) != 1:
         return -1
     statement = listed.parent
-    if statement is None or statement.type not in _TARGETS:
+    if statement is None:
+        return -1
+    if statement.type == "return_statement":
+        return _returned_around(statement)
+    if statement.type not in _TARGETS:
         return -1
     if statement.type == "var_spec":
         return len(statement.children_by_field_name("name"))
@@ -83,9 +103,9 @@ READER = CallReader(
     fields=_fields,
     literals=frozenset({"composite_literal"}),
     result_uses=ResultUses(
-        using=frozenset({"binary_expression", "selector_expression", "argument_list"}),
-        as_one=frozenset({"binary_expression", "selector_expression"}),
-        around=frozenset({"parenthesized_expression"}),
+        using=frozenset({"call_expression"}),
+        as_one=USING - {"argument_list"} | {"call_expression"},
+        parts=_parts,
     ),
     takes_instance=_takes_instance,
     shares_names=True,

@@ -57,11 +57,7 @@ READER = CallReader(
     wrappers=frozenset({"generic_type"}),
     results=_results,
     result_uses=ResultUses(
-        using=frozenset(
-            {"variable_declarator", "assignment_expression", "binary_expression",
-             "method_invocation", "field_access", "argument_list"}
-        ),
-        around=frozenset({"parenthesized_expression"}),
+        using=frozenset({"return_statement"}),
     ),
     handing_on=frozenset({"explicit_constructor_invocation", "enum_constant"}),
     handed_to=_handed_to,

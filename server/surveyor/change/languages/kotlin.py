@@ -65,19 +65,7 @@ READER = CallReader(
     _parameters,
     _argument,
     results=_results,
-    result_uses=ResultUses(
-        using=frozenset(
-            {
-                "property_declaration",
-                "assignment",
-                "additive_expression",
-                "multiplicative_expression",
-                "navigation_expression",
-                "value_argument",
-            }
-        ),
-        around=frozenset({"parenthesized_expression"}),
-    ),
+    result_uses=ResultUses(),
     lists=("function_value_parameters", "primary_constructor"),
     arguments=("value_arguments",),
     grammar_has_gaps=True,

@@ -66,18 +66,7 @@ READER = CallReader(
     _parameters,
     _argument,
     results=_results,
-    result_uses=ResultUses(
-        using=frozenset(
-            {
-                "assignment_expression",
-                "binary_expression",
-                "member_call_expression",
-                "member_access_expression",
-                "argument",
-            }
-        ),
-        around=frozenset({"parenthesized_expression"}),
-    ),
+    result_uses=ResultUses(),
     arguments=("arguments",),
     constructor="__construct",
     bare_calls=frozenset({"object_creation_expression"}),

@@ -245,17 +245,12 @@ READER = CallReader(
     takes_instance=_takes_instance,
     results=_results,
     result_uses=ResultUses(
-        using=frozenset(
-            {"assignment", "augmented_assignment", "binary_operator", "comparison_operator",
-             "attribute", "subscript", "argument_list", "keyword_argument", "for_statement"}
-        ),
         as_one=frozenset({"attribute", "binary_operator"}),
-        around=frozenset({"parenthesized_expression"}),
         of_several=frozenset({"count", "index"}),
         parts=_parts,
         needing_value=frozenset(
             {"attribute", "binary_operator", "block", "comparison_operator", "for_statement",
-             "if_statement", "module", "not_operator", "subscript"}
+             "interpolation", "module", "subscript"}
         ),
         of_awaited=frozenset({"close", "send", "throw"}),
     ),

@@ -9,12 +9,70 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["UNSEEN", "ResultUse", "ResultUses", "returned", "use_of"]
+__all__ = ["UNSEEN", "USING", "ResultUse", "ResultUses", "returned", "use_of"]
 
-MAX_AROUND = 4
-"""Brackets and the like around a call."""
+MAX_AROUND = 8
+"""Brackets, choices and the like around a call."""
 _EITHER = frozenset({"&&", "||", "??", "and", "or", "?:"})
-"""Operators by which something may be run rather than computed: `ready && start()`."""
+"""Operators that choose: what is on the right may be run for its own sake, `ready && start()`."""
+_CHOICES = frozenset(
+    {"conditional_expression", "ternary_expression", "conditional", "if_expression", "else_clause",
+     "when_expression", "when_entry", "match_expression", "match_block", "match_arm",
+     "match_conditional_expression", "match_default_expression", "switch_expression",
+     "switch_expression_arm", "elvis_expression", "conjunction_expression",
+     "disjunction_expression", "boolean_operator"}
+)  # fmt: skip
+"""Nodes that are one of their children, by another one."""
+_AROUND = frozenset(
+    {"parenthesized_expression", "condition_clause", "satisfies_expression", "as_expression",
+     "cast_expression", "control_structure_body", "non_null_expression", "postfix_expression",
+     "postfix_unary_expression"}
+)  # fmt: skip
+USING = frozenset(
+    {"assignment", "assignment_expression", "augmented_assignment",
+     "augmented_assignment_expression", "compound_assignment_expr", "named_expression",
+     "variable_declarator", "init_declarator", "let_declaration", "let_condition",
+     "property_declaration", "public_field_definition", "field_definition",
+     # computed with
+     "binary_expression", "binary_operator", "comparison_operator", "comparison_expression",
+     "equality_expression", "additive_expression", "multiplicative_expression",
+     "range_expression", "check_expression", "infix_expression", "unary_expression",
+     "unary_operator", "unary_op_expression", "not_operator", "prefix_expression",
+     "prefix_unary_expression", "instanceof_expression", "is_pattern_expression",
+     "type_assertion_expression", "type_cast_expression", "pointer_expression",
+     "update_expression",
+     # asked for a member
+     "attribute", "member_expression", "field_expression", "selector_expression", "field_access",
+     "method_invocation", "member_access_expression", "member_call_expression",
+     "nullsafe_member_access_expression", "nullsafe_member_call_expression",
+     "navigation_expression", "conditional_access_expression", "subscript",
+     "subscript_expression", "index_expression", "indexing_expression", "array_access",
+     "element_access_expression",
+     # passed on, or put among others
+     "argument_list", "arguments", "argument", "value_argument", "value_arguments",
+     "keyword_argument", "list_splat", "spread_element", "list", "set", "tuple", "pair",
+     "list_comprehension", "set_comprehension", "array", "array_expression", "tuple_expression",
+     "array_initializer", "array_creation_expression", "array_element_initializer",
+     "initializer_list", "initializer_pair", "initializer_expression", "collection_expression",
+     "literal_element", "literal_value", "keyed_element", "field_initializer", "interpolation",
+     "interpolated_expression", "template_substitution",
+     # what statements go by
+     "for_in_statement", "for_in_clause", "if_clause", "enhanced_for_statement",
+     "foreach_statement", "for_expression", "for_range_loop", "range_clause", "with_item",
+     "as_pattern", "raise_statement", "throw_statement", "throw_expression", "echo_statement",
+     "print_intrinsic", "match_statement", "switch_statement", "when_subject",
+     "expression_switch_statement", "expression_case", "send_statement"}
+)  # fmt: skip
+"""Nodes that use a value which is their child, in any language."""
+_UNARY = frozenset(
+    {"unary_expression", "unary_operator", "unary_op_expression", "not_operator",
+     "prefix_expression", "prefix_unary_expression"}
+)  # fmt: skip
+_DISCARDING = frozenset({"void", "delete", "typeof"})
+"""Operators that need no value."""
+_BY_FIRST = frozenset({"for_statement", "while_statement", "assert_statement", "if_clause"})
+"""Statements whose first child is what they go on by, where no field says so."""
+_FIRST_OF_LOOPS = ("initializer", "init", "left")
 _MEMBER_FIELDS = ("attribute", "property", "field", "name")
 
 
@@ -35,12 +93,13 @@ class ResultUse(NamedTuple):
 class ResultUses:
     """How one family of languages uses results: types of the nodes around a call."""
 
+    is_seen: bool = True
     using: frozenset[str] = frozenset()
-    """Nodes that use a value which is their child."""
+    """Nodes that use a value which is their child, besides those that do in any language."""
     as_one: frozenset[str] = frozenset()
     """Of these, those that can do nothing with several values in one."""
     around: frozenset[str] = frozenset()
-    """Nodes that are the value itself: brackets, `await`."""
+    """Nodes that are the value itself, besides brackets and choices."""
     of_several: frozenset[str] = frozenset()
     """Members that several values in one have as well."""
     parts: Callable[[Node, Node], int] = lambda around, value: -1
@@ -52,29 +111,83 @@ class ResultUses:
     """Members that what has to be awaited has itself: `f().then(…)`."""
 
 
-UNSEEN = ResultUses()
+UNSEEN = ResultUses(is_seen=False)
 """Where it is not looked at what becomes of results."""
 
 
 def use_of(call: Node, uses: ResultUses) -> ResultUse:
     """What becomes of what a call returns."""
+    if not uses.is_seen:
+        return ResultUse()
     value, around = call, call.parent
     for _ in range(MAX_AROUND):
-        if around is None or around.type not in uses.around:
+        if around is None or not _is_handed_up(around, value, uses):
             break
         value, around = around, around.parent
     if around is None:
         return ResultUse()
-    needs_value = around.type in uses.needing_value and not _has(around, value, uses.of_awaited)
+    if _is_condition(around, value) or (around.type in _CHOICES and not _is_chosen(around, value)):
+        return ResultUse(is_used=True, taken=1, needs_value=bool(uses.needing_value))
+    if around.type in _UNARY and _operator(around) in _DISCARDING:
+        return ResultUse()
+    is_computed = around.type in uses.needing_value or around.type in _UNARY
+    needs_value = (
+        bool(uses.needing_value) and is_computed and not _has(around, value, uses.of_awaited)
+    )
     if (parts := uses.parts(around, value)) >= 0:
         return ResultUse(True, parts, uses.takes_fewer, parts > 1)
-    if around.type not in uses.using:
+    is_iterated = around.type == "for_statement" and around.child_by_field_name("right") == value
+    if not is_iterated and around.type not in USING and around.type not in uses.using:
         return ResultUse(needs_value=needs_value)
-    operator = around.child_by_field_name("operator")
-    if operator is not None and operator.type in _EITHER:
-        return ResultUse()
-    is_one = around.type in uses.as_one and not _has(around, value, uses.of_several)
+    as_one = around.type in uses.as_one or around.type in _UNARY
+    is_one = as_one and not _has(around, value, uses.of_several)
     return ResultUse(is_used=True, taken=1 if is_one else -1, needs_value=needs_value)
+
+
+def _is_handed_up(around: Node, value: Node, uses: ResultUses) -> bool:
+    """Whether what becomes of a value is what becomes of the node around it."""
+    if around.type in _AROUND or around.type in uses.around:
+        return True
+    if around.type == "block":  # in Rust it is its last expression
+        above = around.parent
+        is_last = bool(around.named_children) and around.named_children[-1] == value
+        return above is not None and above.type in _CHOICES and is_last
+    return _is_chosen(around, value)
+
+
+def _is_chosen(around: Node, value: Node) -> bool:
+    """Whether a node is this child of it, where it is one of several."""
+    if around.type in ("binary_expression", "binary_operator") and _operator(around) in _EITHER:
+        return around.child_by_field_name("right") == value
+    return around.type in _CHOICES and not _decides(around, value)
+
+
+def _decides(choice: Node, value: Node) -> bool:
+    """Whether a child of a choice is what is chosen by."""
+    for field in ("condition", "value", "left"):
+        if choice.child_by_field_name(field) == value:
+            # The value of an arm is what it is.
+            return not choice.type.endswith(("_arm", "_entry"))
+    if choice.type == "conditional_expression" and choice.child_by_field_name("condition") is None:
+        return choice.named_children[1] == value  # in Python it stands in the middle
+    is_operator = choice.type in ("elvis_expression", "conjunction_expression",
+                                  "disjunction_expression")  # fmt: skip
+    by_first = is_operator or choice.type == "switch_expression"
+    return by_first and choice.named_children[0] == value
+
+
+def _is_condition(around: Node, value: Node) -> bool:
+    """Whether a statement goes on by a value."""
+    if around.child_by_field_name("condition") == value:
+        return around.type != "conditional_access_expression"  # F()?.A
+    if around.type not in _BY_FIRST or around.named_children[0] != value:
+        return False
+    return not any(around.child_by_field_name(field) == value for field in _FIRST_OF_LOOPS)
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
 
 
 def _has(around: Node, value: Node, of_several: frozenset[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.change.languages.reader import CallReader, HandedTo, Passed, field_text, text
-from surveyor.change.signatures import CallParameter
+from surveyor.change.signatures import KEY_OF_ANY_KIND, CallParameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,8 +38,9 @@ def _argument(node: Node) -> Passed | None:
         return None
     if node.type == "pair":
         key = node.child_by_field_name("key")
-        named = key is not None and key.type == "hash_key_symbol"
-        return Passed(text(key), is_spread=not named)  # "a" => 1 may be a hash of its own
+        if key is None or key.type not in ("hash_key_symbol", "simple_symbol"):
+            return Passed(KEY_OF_ANY_KIND)  # "a" => 1
+        return Passed(text(key).removeprefix(":"))
     spread = node.type in ("splat_argument", "hash_splat_argument", "forward_argument")
     return Passed(is_spread=spread)
 

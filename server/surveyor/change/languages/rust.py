@@ -118,9 +118,7 @@ READER = CallReader(
     fields=_fields,
     literals=frozenset({"struct_expression"}),
     result_uses=ResultUses(
-        using=frozenset({"let_declaration", "binary_expression", "field_expression", "arguments"}),
         as_one=frozenset({"binary_expression"}),
-        around=frozenset({"parenthesized_expression"}),
         parts=_parts,
         needing_value=frozenset({"binary_expression", "expression_statement", "try_expression"}),
     ),
