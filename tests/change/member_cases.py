@@ -69,6 +69,12 @@ MEMBER_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "java": {
+        "m_two_of_the_name": Case(
+            "class Box { int f() { return 1; } }\nclass Box2 { int f() { return 2; } }\n",
+            "class Box { int g() { return 1; } }\nclass Box2 { int f() { return 2; } }\n",
+            "class Use {\n  private final Box box;\n  Use(Box box) { this.box = box; }\n"
+            "  void run(Box2 other) {\n    box.f(); //!\n    other.f();\n  }\n}\n",
+        ),
         "m_returned": Case(
             "class Box { int f() { return 1; } static Box make() { return new Box(); } }\n",
             "class Box { int g() { return 1; } static Box make() { return new Box(); } }\n",
@@ -90,6 +96,14 @@ MEMBER_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "php": {
+        "m_two_of_the_name": Case(
+            "class Box { public function f() { return 1; } }\n"
+            "class Box2 { public function f() { return 2; } }\n",
+            "class Box { public function g() { return 1; } }\n"
+            "class Box2 { public function f() { return 2; } }\n",
+            "class Use_ {\n  private Box $box;\n  function run(Box2 $other) {\n"
+            "    $this->box->f(); //!\n    $other->f();\n  }\n}\n",
+        ),
         "m_returned": Case(
             "class Box { public function f() { return 1; } }\n"
             "function make(): Box { return new Box(); }\n",

@@ -45,9 +45,9 @@ class FormerDefinition(NamedTuple):
 
 
 class FormerUses(NamedTuple):
-    """Places by the path and qualified name of what they meant."""
+    """Places by the path and qualified name of what they meant, with how sure that is."""
 
-    places: Mapping[tuple[str, str], frozenset[Place]] = {}
+    places: Mapping[tuple[str, str], Mapping[Place, float]] = {}
     left: int = 0
     """Files that may have more, and were not looked at."""
 
@@ -76,14 +76,13 @@ async def find_former_uses(
         buffers={each.path: each.graph for each in gone},
         gone=qualnames,
     )
-    places: dict[tuple[str, str], set[Place]] = {}
+    places: dict[tuple[str, str], dict[Place, float]] = {}
     for use in _FORMER.decode(await run(former)):
         if use.score < FOLLOWED_SCORE and not _is_telling(use):
             continue  # a value of another library's type may have a member of that name
-        of = places.setdefault((use.gone_path, use.qualname), set())
-        of.add((use.path, use.line, use.column))
-    found = {place: frozenset(uses) for place, uses in places.items()}
-    return FormerUses(found, max(0, len(paths) - MAX_FILES))
+        of = places.setdefault((use.gone_path, use.qualname), {})
+        of[use.path, use.line, use.column] = use.score
+    return FormerUses(places, max(0, len(paths) - MAX_FILES))
 
 
 async def _naming(stored: StoredGraph, gone: Sequence[FormerDefinition]) -> list[str]:

@@ -14,7 +14,7 @@ from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.resolve.certainty import CERTAIN, is_common
+from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
@@ -196,14 +196,14 @@ class _Users:
         self._names = names
         self._former = former
         self._files: dict[int, _UsesOfFile] = {}
-        self._known: dict[int, set[tuple[int, int]]] = {}
-        """Lines and columns by file of what certainly means something that is there."""
+        self._known: dict[int, dict[tuple[int, int], float]] = {}
+        """Lines and columns by file of what means something that is there, and how sure that is."""
 
     async def of(self, gone: RemovedDefinition) -> list[UseOfRemoved]:
         """Places that name it and mean nothing else that is known."""
         stored, name = self._stored, gone.symbol.name
         language = language_of_path(gone.path)
-        former = self._former.places.get(gone.place, frozenset())
+        former = self._former.places.get(gone.place, {})
         users = {path for path, _, _ in former}
         is_telling = _is_telling(gone)
         if not (is_telling or users):
@@ -214,8 +214,8 @@ class _Users:
                 continue
             file = self._read(row)
             uses = file.by_name.get(name, ())
-            known = await self._certain(row.file_id) if uses else ()
-            uses = [use for use in uses if (use[2], use[3]) not in known]
+            known = await self._certain(row.file_id) if uses else {}
+            uses = [use for use in uses if not _means_another(row.path, use, known, former)]
             around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
             for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
                 was_known = (row.path, line, column) in former
@@ -253,8 +253,26 @@ class _Users:
             self._files[row.file_id] = _UsesOfFile(found, names)
         return self._files[row.file_id]
 
-    async def _certain(self, file_id: int) -> set[tuple[int, int]]:
+    async def _certain(self, file_id: int) -> dict[tuple[int, int], float]:
         if file_id not in self._known:
-            edges = await self._stored.of_files([file_id])
-            self._known[file_id] = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
+            known = self._known[file_id] = {}
+            for edge in await self._stored.of_files([file_id]):
+                if edge.score >= CERTAIN:
+                    place = (edge.line, edge.column)
+                    known[place] = max(edge.score, known.get(place, 0.0))
         return self._known[file_id]
+
+
+def _means_another(
+    path: str,
+    use: _Row,
+    known: Mapping[tuple[int, int], float],
+    former: Mapping[tuple[str, int, int], float],
+) -> bool:
+    """Whether a place means something that is there: not where that is guessed by the name alone,
+    since the member of its receiver's type is gone."""
+    _, _, line, column, *_ = use
+    now = known.get((line, column))
+    if now is None:
+        return False
+    return now >= FOLLOWED_SCORE or former.get((path, line, column), 0.0) < FOLLOWED_SCORE
