@@ -295,6 +295,12 @@ TYPE_EDGE_CASES: dict[str, dict[str, Case]] = {
             "class One : Box {\n  override fun put(a: Int) {} //!\n}\n"
             "fun run(b: Box?) {\n  b?.put(1) //!\n  b!!.put(1) //!\n  b?.put(1, 2)\n}\n",
         ),
+        "e_defaults": Case(
+            "interface Box { fun put(a: Int, b: Int = 1) }\n",
+            "interface Box { fun put(a: Int, c: Int, b: Int = 1) }\n",
+            "class One : Box {\n  override fun put(a: Int, b: Int) {} //!\n}\n"
+            "class Two : Box {\n  override fun put(a: Int, c: Int, b: Int) {}\n}\n",
+        ),
         "e_companion": Case(
             "class Box {\n  companion object {\n    fun put(a: Int) {}\n  }\n}\n",
             "class Box {\n  companion object {\n    fun put(a: Int, b: Int) {}\n  }\n}\n",

@@ -181,7 +181,7 @@ class ChangeReview:
             return
         for where, symbol, line, column, is_test in places:
             own = [d.signature for d in answers[where].definitions if d.qualname == symbol]
-            if len(own) == 1 and _shape(own[0]) == was:
+            if len(own) == 1 and _is_as_before(_shape(own[0]), was, now):
                 self._found(
                     "override",
                     "likely",
@@ -474,6 +474,17 @@ def _is_of(gone: RemovedDefinition, item: ImpactItem, qualifier: str) -> bool:
 def _shape(signature: Signature) -> list[tuple[str, bool]]:
     """What a caller has to know of a signature, but for names."""
     return [(each.kind, each.is_required) for each in signature.parameters]
+
+
+def _is_as_before(
+    own: list[tuple[str, bool]], was: list[tuple[str, bool]], now: list[tuple[str, bool]]
+) -> bool:
+    """Whether an override takes what was overridden: in Kotlin and C++ it says no defaults."""
+
+    def kinds(shape: list[tuple[str, bool]]) -> list[str]:
+        return [kind for kind, _ in shape]
+
+    return own == was if kinds(was) == kinds(now) else kinds(own) == kinds(was)
 
 
 def finding_order(finding: CheckFinding) -> tuple[bool, bool, str, int]:
