@@ -24,6 +24,10 @@ def main() -> None:
         from surveyor.lsp.main import serve as serve_editor
 
         raise SystemExit(serve_editor())
+    from surveyor.cli.hook_deadline import HookDeadline, is_hook
+
+    if is_hook(sys.argv[1:]):
+        HookDeadline().start()
     from surveyor.cli.main import app
 
     app()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.cli import hook_deadline
 from tests.gitrepo import git, write
 from tests.product import Product, product, until
 
@@ -360,6 +361,37 @@ def test_a_hook_tells_a_session_each_finding_once(clean: tuple[Product, Path]) -
     replace(root, "web/render.ts", "wide?: boolean", "wide: boolean")
     said(clean)
     assert until(lambda: hook(clean, "one")).startswith("web/app.ts:2:"), "and back"
+
+
+def test_an_emptied_file_leaves_its_users_behind(clean: tuple[Product, Path]) -> None:
+    for text in ("", "\n"):
+        (clean[1] / "shop/text.py").write_text(text)
+        found = said(clean)
+        assert {("removed", "shop/page.py", line) for line in (1, 5)} == set(found), text
+        assert "index" not in run(clean).stderr
+
+
+def test_a_hook_ends_when_its_time_is_over_whatever_it_waits_for() -> None:
+    program = (
+        "import sys\nfrom surveyor.cli.hook_deadline import HookDeadline\n"
+        "HookDeadline(0.0).start()\nsys.stdin.read()\nprint('said')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as waiting:
+        assert waiting.stdout is not None and waiting.stdin is not None
+        assert waiting.stdout.read() == b"", "it waits for stdin, which nobody closes"
+        assert waiting.wait(60) == 0
+
+
+def test_the_time_of_a_hook_counts_from_the_start_of_its_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hook_deadline, "age_s", lambda: 1.5)
+    deadline = hook_deadline.HookDeadline(1.8)
+    assert 0.0 <= deadline.left_s() <= 0.31
+    assert hook_deadline.is_hook(["check", "src", "--hook"]) and hook_deadline.is_hook(["hint"])
+    assert not hook_deadline.is_hook(["check", "hint"])
 
 
 def test_a_hook_is_silent_where_no_engine_runs(tmp_path: Path) -> None:

@@ -12,21 +12,21 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from surveyor.cli.hook_deadline import hook_deadline
 from surveyor.platform.processes import parents_of
 from surveyor.platform.streams import is_readable
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import Client
 
-__all__ = ["hint", "note_written", "read_event", "searched_names", "session_of", "within"]
+__all__ = ["hint", "note_written", "read_event", "searched_names", "session_of", "within_time"]
 
-HOOK_S = 1.3
-"""Of the 2 s that a hook may take; the rest is for the command to start and end."""
+LEAST_S = 0.01
+"""A socket's time has to be more than none."""
 EVENT_S = 0.2
 """How long an event is waited for: agents write it before they start the hook, or never."""
 MAX_EVENT_BYTES = 16 << 20
@@ -56,14 +56,13 @@ def hint() -> None:
     names = searched_names(event)
     if not names:
         return
-    until = time.monotonic() + HOOK_S
     request = SearchHintRequest(
         names=names,
         session=session_of(event),
         cwd=str(event.get("cwd") or Path.cwd()),
     )
     try:
-        answer = within(until, lambda client: client.call(request))
+        answer = within_time(lambda client: client.call(request))
     except (SurveyorError, TimeoutError):
         return
     if answer.text:
@@ -71,13 +70,17 @@ def hint() -> None:
         sys.stdout.write(json.dumps({"hookSpecificOutput": said}) + "\n")
 
 
-def within(until: float, ask: Callable[[Client], A]) -> A:
-    """What a running engine answers in time. Raises `SurveyorError`, `TimeoutError`."""
+def within_time(ask: Callable[[Client], A]) -> A:
+    """What a running engine answers in the time that a hook has. Raises `SurveyorError`,
+    `TimeoutError`."""
     from surveyor.client.blocking import connect
 
-    with connect(start=False, greet_s=HOOK_S / 2) as client:
-        client.limit(max(0.1, until - time.monotonic()))
-        return ask(client)
+    deadline = hook_deadline()
+    with connect(start=False, greet_s=deadline.left_s() or LEAST_S) as client:
+        client.limit(deadline.left_s() or LEAST_S)
+        answer = ask(client)
+    deadline.met()
+    return answer
 
 
 def read_event() -> dict[str, Any]:

@@ -5,7 +5,6 @@ Exit codes: 0 nothing found, 1 something found, 2 it could not be looked at.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -141,11 +140,10 @@ def _within_hook(request: CheckRequest) -> CheckResponse | None:
     What the hook says that its agent has written is told to the engine first.
     """
     from surveyor.cli.agent_hooks import (
-        HOOK_S,
         note_written,
         read_event,
         session_of,
-        within,
+        within_time,
     )
     from surveyor.errors import SurveyorError
 
@@ -158,7 +156,7 @@ def _within_hook(request: CheckRequest) -> CheckResponse | None:
         return client.call(request)
 
     try:
-        return within(time.monotonic() + HOOK_S, ask)
+        return within_time(ask)
     except (SurveyorError, TimeoutError):
         return None
 

@@ -17,6 +17,7 @@ from surveyor.engine.file_versions import (
     FileVersions,
     ReadCalls,
     changed_versions,
+    current_texts,
     is_read,
 )
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
@@ -270,6 +271,9 @@ async def _unindexed(context: QueryContext, diff: Sequence[FileDiff]) -> list[st
         and not (file.whole or file.deleted)
         and await context.stored.file(file.path) is None
     ]
+    texts = await current_texts(context, left)
+    # The index has no file without text; who used what was in it is looked for all the same.
+    left = [path for path, text in zip(left, texts, strict=True) if text.strip()]
     if not left:
         return []
     names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
