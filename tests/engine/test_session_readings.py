@@ -50,3 +50,25 @@ async def test_each_file_of_an_answer_is_read_once_and_what_cannot_be_read_is_le
     for name in ("a.py", "b.py"):
         os.utime(tmp_path / name, (1, 1))
     assert [each.path for each in await readings.stale("s")] == ["a.py"], "b's was not shown"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])
+async def test_what_a_session_wrote_is_no_news_to_it_in_any_encoding(
+    tmp_path: Path, encoding: str
+) -> None:
+    root = str(tmp_path)
+    checkout = checkout_at(tmp_path)
+
+    async def resolve(*, cwd: str | None = None, **_: object) -> Checkout:
+        return checkout
+
+    (tmp_path / "a.py").write_bytes("name = 'é'\nother = 1\n".encode(encoding))
+    readings = SessionReadings(cast("Any", resolve), EditorBuffers(UNUSED, UNUSED))
+    await readings.saw("s", [(root, "a.py", 1, 2)])
+    written = "name = 'èé'\nother = 2\n"
+    (tmp_path / "a.py").write_bytes(written.encode(encoding))
+    readings.wrote("s", root, "a.py", written, [(1, 2)])
+    assert await readings.stale("s") == []
+    (tmp_path / "a.py").write_bytes(written.replace("2", "3").encode(encoding))
+    os.utime(tmp_path / "a.py", (1, 1))
+    assert [(each.path, each.by) for each in await readings.stale("s")] == [("a.py", "disk")]

@@ -12,14 +12,14 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
-from surveyor.engine.edits.file_text import version_of
+from surveyor.engine.edits.file_text import FileText, version_of
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.seen_files import ChangedRead, Key, SeenFiles
-from surveyor.errors import SurveyorError
+from surveyor.errors import SurveyorError, UsageError
 from surveyor.files.contained_paths import read_below
-from surveyor.secrets import mask_bytes, mask_text
+from surveyor.secrets import mask_text
 
 __all__ = ["ChangedBy", "SessionReadings", "StaleRead", "lines_of"]
 
@@ -195,7 +195,9 @@ class SessionReadings:
         """A file's text as agents are shown it, with its stamp. Raises `OSError`."""
         stamp = self._stamp(checkout, path)
         held = self._buffers.text(checkout.checkout_id, path)
-        return (_masked_text(Path(checkout.root), path) if held is None else held[0]), stamp
+        if held is not None:
+            return mask_text(held[0], path), stamp
+        return _masked_text(Path(checkout.root), path), stamp
 
     def _by(self, checkout: Checkout, path: str, text: str, *, in_editor: bool) -> ChangedBy:
         if self._writes.get((checkout.root, path)) == version_of(text):
@@ -206,7 +208,13 @@ class SessionReadings:
 
 
 def _masked_text(root: Path, path: str) -> str:
-    return mask_bytes(read_below(root, path), path).decode("utf-8-sig", errors="replace")
+    """As an edit writes it. Raises `OSError`."""
+    data = read_below(root, path)
+    try:
+        text = FileText.of(data).text
+    except UsageError:  # no text
+        text = data.decode("utf-8-sig", errors="replace")
+    return mask_text(text, path)
 
 
 def _places_of(texts: Sequence[str], lines: Sequence[str]) -> list[tuple[int, int]]:
