@@ -56,6 +56,8 @@ async def test_unknown_methods_and_bad_params_get_their_codes(window: Start, pro
     assert await failing(editor, "workspace/symbol", {"wrong": 1}) == -32602
     assert await failing(editor, "workspace/executeCommand", {"command": "nope"}) == -32602
     assert await failing(editor, "surveyor/search", {"limit": "many"}) == -32602
+    odd = {"command": "surveyor.search", "arguments": {"query": "x"}}
+    assert await failing(editor, "workspace/executeCommand", odd) == -32602
     editor.session.notify("$/unheardOf", {"a": 1})
     editor.session.notify("textDocument/didOpen", {"textDocument": None})
     editor.session.notify("textDocument/didChange", {"nothing": 1})
@@ -116,6 +118,18 @@ async def test_odd_client_capabilities_do_not_refuse_the_session(
     }
     result = await editor.initialize(project, capabilities=odd, options={"engine": False})
     assert result["capabilities"]["positionEncoding"] == "utf-16"
+
+
+async def test_folders_that_are_none_are_passed_over(window: Start, project: Path) -> None:
+    editor = await window(initialize=False)
+    folders = [5, None, {"uri": 7}, {"uri": to_uri(project), "name": 1}]
+    options = {"engine": False}
+    params = {"capabilities": {}, "workspaceFolders": folders, "initializationOptions": options}
+    await editor.request("initialize", params)
+    editor.session.notify("initialized", {})
+    uri = editor.open(project / "shop" / "bill.py", "python")
+    found = await editor.at("textDocument/definition", uri, 2, 7)
+    assert found[0]["uri"] == to_uri(project / "shop" / "price.py")
 
 
 async def test_a_thousand_random_cancellations_leave_nothing_behind(

@@ -65,17 +65,19 @@ def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | N
     protocol_out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    async def run() -> int:
+    async def run() -> None:
         reader, writer = await open_stdio(sys.stdin.buffer, protocol_out)
         try:
-            return await serve_connection(reader, writer)
+            status = await serve_connection(reader, writer)
         finally:
             await writer.flushed()
+        logging.shutdown()
+        # From within the loop, which would wait for its threads: one may sit in a read of stdin,
+        # which nothing can interrupt, or in looking through a folder.
+        os._exit(status)
 
-    status = asyncio.run(run())
-    logging.shutdown()
-    # A thread may still sit in a read of stdin, which nothing can interrupt.
-    os._exit(status)
+    asyncio.run(run())
+    return 1
 
 
 async def serve_tcp(address: str) -> int:

@@ -36,8 +36,10 @@ class Roots:
     def initialize(self, params: Mapping[str, Any]) -> None:
         """Take the folders of `initialize`: workspaceFolders, else rootUri, else rootPath."""
         folders = params.get("workspaceFolders")
-        if isinstance(folders, list) and folders:
-            self.change(folders, [])
+        folders = folders if isinstance(folders, list) else []
+        named = [each for each in folders if isinstance(each, dict)]
+        if named:
+            self.change(named, [])
         elif params.get("rootUri"):
             self.change([{"uri": params["rootUri"]}], [])
         elif params.get("rootPath"):

@@ -139,11 +139,13 @@ class SurveyorRequests:
             raw = messages.error_object(REQUEST_FAILED, text, {"code": error.code})
             raise ResponseError(REQUEST_FAILED, text, msgspec.Raw(raw)) from error
 
-    async def command(self, name: str, arguments: list[Any]) -> Any:
+    async def command(self, name: str, arguments: Any) -> Any:
         """Serve `surveyor.<name>` with one argument, the params of the request."""
         short = name.removeprefix("surveyor.")
         if short not in COMMANDS:
             raise InvalidParamsError(f"no command is called {name}")
+        if not isinstance(arguments, list):
+            raise InvalidParamsError("arguments are a list")
         argument = arguments[0] if arguments else {}
         return await self.run(short, messages.encode(argument))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import socket
 import struct
 import sys
@@ -41,6 +40,8 @@ def make_token(folder: Path) -> str | None:
     """Write a new secret for the endpoints of a folder; None where none is needed."""
     if is_unix():
         return None
+    import secrets  # only here: a megabyte of libraries in every agent's relay
+
     token = secrets.token_hex(32)
     _write_private(folder / TOKEN, token)
     return token
