@@ -347,6 +347,34 @@ async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
     assert alive(fake.pids()[0])
 
 
+async def test_a_server_of_its_own_is_ready_when_it_has_read_the_workspace_itself(
+    tmp_path: Path, window: Open, host: Host
+) -> None:
+    """That the common one was ready says nothing of it: answers are marked as incomplete."""
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\n")
+    begin = {"method": "$/progress", "params": {"token": "t", "value": {"kind": "begin"}}}
+    script: dict[str, Any] = {"answers": {"textDocument/hover": [{"result": HOVER}]}}
+    strategy = ReadinessStrategy(kind="progress", grace_s=0.0)
+    fake = make_fake(tmp_path / "f", script, readiness=strategy)
+    first, second = window(fake), window(fake)
+    one, two = first.open(path), second.open(path)
+    for each, document in ((first, one), (second, two)):
+        await each.at("textDocument/hover", document, 0)
+        assert await each.upstream.wait_ready(PATIENCE_S)
+    first.type(one, "mine\n")
+    await first.at("textDocument/hover", one, 0)
+    make_fake(tmp_path / "f", {**script, "initialized": [begin]})  # what starts now reads on
+    second.type(two, "theirs\n")
+    assert await second.at("textDocument/hover", two, 0) == HOVER
+    await until(lambda: not second.upstream.ready)
+    assert first.upstream.ready
+    assert [row["ready"] for row in host.status()["servers"]] == [True, False]
+    second.type(two, "mine\n")
+    await until(lambda: second.upstream.ready)
+
+
 async def test_what_a_server_said_before_is_told_to_who_comes_later(
     tmp_path: Path, window: Open
 ) -> None:

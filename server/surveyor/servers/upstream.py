@@ -29,7 +29,7 @@ from surveyor.servers.errors import (
     UpstreamError,
     UpstreamTimeoutError,
 )
-from surveyor.servers.host.attach import HOST_PREFIX, READY, Attach
+from surveyor.servers.host.attach import HOST_PREFIX, MOVED, READY, Attach
 from surveyor.servers.host.client import HostUnavailableError, Sharing
 from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
 from surveyor.servers.methods import (
@@ -503,6 +503,23 @@ class Upstream:
             self.progressed()
         elif self._life.process is not None:
             self._life.process.hear(method, messages.decode(params))
+            if method == MOVED:
+                self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Another process answers from now on: what was known of how far it is, was of the other.
+
+        The host says at once if it is ready.
+        """
+        if self._life.session is None:
+            return
+        self.readiness = Readiness(self.spec.readiness)
+        if self.readiness.ready:
+            self.progressed()
+        else:
+            self._life.set_state(LifecycleState.INITIALIZED, "")
+            self._life.later(self.spec.readiness.grace_s, self._grace_over)
+            self._life.later(self.spec.readiness.deadline_s, self._deadline_over)
 
     # --- status -----------------------------------------------------------------------
 

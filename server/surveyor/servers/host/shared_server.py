@@ -168,6 +168,7 @@ class SharedServer:
         found = result.get("capabilities") if isinstance(result, dict) else None
         self.capabilities = found if isinstance(found, dict) else {}
         self.session.notify("initialized", {})
+        self.ready = self.ready or self._readiness.ready
         return raw
 
     def join(self, channel: SharedClient) -> None:
