@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,24 @@ async def test_a_thousand_answers_of_a_real_server_equal_the_direct_ones_as_raw_
                 )
     finally:
         await direct.stop()
+
+
+async def test_each_project_of_a_repository_has_its_own_environment(
+    window: Start, tmp_path: Path
+) -> None:
+    site = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    version = ".".join(map(str, sys.version_info[:3]))
+    files: dict[str, str] = {}
+    for project in ("back", "front"):
+        files |= {
+            f"{project}/.venv/pyvenv.cfg": f"home = {sys.base_prefix}/bin\nversion = {version}\n",
+            f"{project}/.venv/{site}/shared.py": f"def of_{project}() -> int: ...\n",
+            f"{project}/main.py": f"from shared import of_{project}\n\nof_{project}()\n",
+        }
+    root = write(tmp_path / "mono", files)
+    options = {"upstream": {"python": {"server": "ty"}}}
+    editor = await window(root, options=options)
+    for project in ("back", "front"):
+        uri = editor.open(root / project / "main.py", "python")
+        found = await editor.eventually("textDocument/definition", place(uri, 2, 1))
+        assert found[0]["uri"].endswith(f"/{project}/.venv/{site}/shared.py")

@@ -218,3 +218,44 @@ async def test_an_editors_question_given_up_for_one_of_the_engine_is_asked_again
     assert await asking == 1
     with pytest.raises(ResponseError):  # nothing happened: what the server says is passed on
         await ask()
+
+
+async def test_a_folder_with_an_environment_of_its_own_is_a_root(
+    tmp_path: Path, closing: list[UpstreamManager]
+) -> None:
+    manager = UpstreamManager(UpstreamConfig())
+    closing.append(manager)
+    python, go = (manager.registry.languages[name] for name in ("python", "go"))
+    file = tmp_path / "backend" / "app" / "main.py"
+    file.parent.mkdir(parents=True)
+    assert manager.root_of(python, file, tmp_path) == tmp_path
+    for folder in (tmp_path / "backend", tmp_path, tmp_path.parent):
+        (folder / ".venv").mkdir()
+        (folder / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    assert manager.root_of(python, file, tmp_path) == tmp_path / "backend"
+    assert manager.root_of(python, tmp_path / "tool.py", tmp_path) == tmp_path
+    inside = tmp_path / "backend" / ".venv" / "lib" / "dep.py"
+    assert manager.root_of(python, inside, tmp_path) == tmp_path / "backend"
+    assert manager.root_of(go, file, tmp_path) == tmp_path
+
+
+async def test_what_works_on_a_folder_of_a_workspace_ends_with_the_workspace(
+    tmp_path: Path, closing: list[UpstreamManager]
+) -> None:
+    fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
+    manager = manager_for(fake)
+    closing.append(manager)
+    known = manager.registry.languages["fake"]
+    spec = replace(known, environments=("env",))
+    manager.registry = replace(manager.registry, languages={"fake": spec})
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.fake").write_text("text")
+    (tmp_path / "a" / "env").write_text("")
+    for name in ("a", "b"):
+        path = tmp_path / name / "x.fake"
+        await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    assert {each.root for each in manager.all()} == {tmp_path / "a", tmp_path}
+    assert len(manager.on(tmp_path)) == 2
+    await manager.stop_root(tmp_path)
+    assert not manager.all()

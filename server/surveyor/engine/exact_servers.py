@@ -108,7 +108,7 @@ class AttachedServers:
         """
         if self._manager is None:
             return
-        used = [each.last_used for each in self._manager.all() if each.root == Path(root)]
+        used = [each.last_used for each in self._manager.on(Path(root))]
         if used and time.monotonic() - max(used) > KEPT_S:
             await self._manager.stop_root(Path(root))
 
@@ -120,8 +120,7 @@ class AttachedServers:
         """Whether the engine has any server of its own on a root."""
         if self._manager is None:
             return False
-        folder = Path(root)
-        return any(upstream.root == folder for upstream in self._manager.all())
+        return bool(self._manager.on(Path(root)))
 
     def files_changed(self, root: str, changes: Mapping[str, DiskChange]) -> None:
         """Files of a root changed on disk: the engine's own servers hear of it."""
@@ -135,8 +134,12 @@ class AttachedServers:
         """Whether the engine has a server of its own running for a file."""
         if self._manager is None:
             return False
-        language = self._manager.language_of((Path(root) / path).as_uri())
-        running = self._manager.running_for(language.name, Path(root)) if language else None
+        file = Path(root) / path
+        language = self._manager.language_of(file.as_uri())
+        if language is None:
+            return False
+        at = self._manager.root_of(language, file, Path(root))
+        running = self._manager.running_for(language.name, at)
         return running is not None and running.running
 
     # --- asking -----------------------------------------------------------------------------
@@ -267,7 +270,8 @@ class AttachedServers:
         language = manager.language_of(path.as_uri())
         if language is None:
             return None
-        running = manager.running_for(language.name, root)
+        at = manager.root_of(language, path, root)
+        running = manager.running_for(language.name, at)
         if (running is None or not running.running) and wait_s <= 0:
             return None
         position = {"line": asked.line - 1, "character": asked.column}

@@ -516,6 +516,8 @@ class RequestRouter:
         path = to_path(uri)
         root = self._roots.of(path) if path is not None else self._roots.first()
         manager, language = self._manager(), self.language(uri)
+        if root is not None and path is not None and language:
+            root = manager.root_of(manager.registry.languages[language], path, root)
         if root is not None:
             upstream = manager.running_for(language, root)
         else:
@@ -550,6 +552,8 @@ class RequestRouter:
                 near = manager.any_for(spec.name)
                 markers = manager.registry.servers[spec.servers[0]].markers if spec.servers else ()
                 root = near.root if near is not None else marked_root(path, markers)
+            else:
+                root = manager.root_of(spec, path, root)
         if root is None:
             raise UpstreamMissingError("There is no folder to start a language server in")
         upstream = await manager.get(spec.name, root)

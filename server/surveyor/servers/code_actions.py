@@ -97,7 +97,8 @@ class CodeActions:
         if language is None:
             raise UpstreamError(f"No language server knows {file.name}")
         async with self._turns[language.name, root]:
-            upstream = await self._manager.get(language.name, root)
+            at = self._manager.root_of(language, file, root)
+            upstream = await self._manager.get(language.name, at)
             shown = ShownDocuments(self._manager, self._host, upstream)
             with self._host.listening(iter(texts)):
                 try:

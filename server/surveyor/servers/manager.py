@@ -81,6 +81,8 @@ class UpstreamManager:
         self._leaving: dict[Upstream, asyncio.Future[None]] = {}
         """Those that another configuration has no use for, being stopped."""
         self._headless: dict[str, float] = {}
+        self._within: dict[Path, Path] = {}
+        """Roots that are folders of a workspace, and which."""
         self._reaper: asyncio.Task[None] | None = None
         self._closed = False
         self.config = config
@@ -113,6 +115,25 @@ class UpstreamManager:
         """The language of a document, by its identifier or its name."""
         path = to_path(uri)
         return self.registry.language_of(language_id, path.as_posix() if path else uri)
+
+    def root_of(self, language: LanguageSpec, path: Path, workspace: Path) -> Path:
+        """The folder that a server works on for a file: the workspace's, or one in it that has an
+        environment of its own, for a server looks for what is installed in its root alone."""
+        for folder in path.parents if language.environments else ():
+            if not is_inside(folder, workspace) or folder == workspace:
+                break
+            if any((folder / name).is_file() for name in language.environments):
+                self._within[folder] = workspace
+                return folder
+        return workspace
+
+    def on(self, workspace: Path) -> list[Upstream]:
+        """Upstreams that were started for a workspace."""
+        return [
+            upstream
+            for (_, root), upstream in self._upstreams.items()
+            if workspace in (root, self._within.get(root))
+        ]
 
     def all(self) -> list[Upstream]:
         """Every upstream that was started and not stopped."""
@@ -270,7 +291,7 @@ class UpstreamManager:
         language = self.language_of(uri)
         if language is None:
             raise UpstreamMissingError(f"No language server knows {path.name}")
-        upstream = await self.get(language.name, root)
+        upstream = await self.get(language.name, self.root_of(language, path, root))
         self.open_headless(upstream, path)
         if wait_ready:
             await upstream.wait_ready(wait_ready)
@@ -393,7 +414,8 @@ class UpstreamManager:
 
     async def stop_root(self, root: Path) -> None:
         """Stop what works on a root (its project became inactive, its folder was removed)."""
-        mine = [key for key in self._upstreams if key[1] == root]
+        of_root = {id(upstream) for upstream in self.on(root)}
+        mine = [key for key, upstream in self._upstreams.items() if id(upstream) in of_root]
         await asyncio.gather(*(self._upstreams.pop(key).stop() for key in mine))
 
     async def stop_all(self) -> None:

@@ -68,6 +68,8 @@ class LanguageSpec:
     servers: tuple[str, ...]
     filenames: tuple[str, ...] = ()
     multilspy: str = ""
+    environments: tuple[str, ...] = ()
+    """Files that show a folder to have an environment of its own: what is installed for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def builtin() -> Registry:
             filenames=tuple(value.get("filenames", [])),
             servers=tuple(value["servers"]),
             multilspy=value.get("multilspy", ""),
+            environments=tuple(value.get("environments", [])),
         )
         for name, value in data["language"].items()
     }
