@@ -214,5 +214,16 @@ def test_astro_front_matter_is_typescript() -> None:
     assert [s.name for s in result.symbols] == ["name", "pay"]
 
 
+@pytest.mark.parametrize("opened", ["<script>", "<style>", "<script ", "<style a='", "<script/"])
+def test_a_file_full_of_open_tags_is_read_once(opened: str) -> None:
+    """Not once for each of them, which is an hour: the test's time is the limit."""
+    assert parsed("a.vue", opened * 60_000).chunks
+
+
+def test_a_quote_in_a_tag_that_is_left_open_hides_no_later_script() -> None:
+    text = "<p>a <script it's</p>\n<script>function f() {}</script>"
+    assert [symbol.name for symbol in parsed("a.html", text).symbols] == ["f"]
+
+
 def test_data_in_a_script_tag_is_no_script() -> None:
     assert not parsed("a.html", '<script type="application/json">{"f": 1}</script>').symbols

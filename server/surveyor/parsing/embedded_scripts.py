@@ -7,6 +7,7 @@ markup around it is cut into blocks between them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Script", "parse_script", "script_of", "styles_of"]
 
-_SCRIPT = re.compile(
-    rb"<script\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE
-)
-_STYLE = re.compile(
-    rb"<style\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(.*?)</style\s*>", re.DOTALL | re.IGNORECASE
-)
+_SCRIPT, _STYLE = b"script", b"style"
+_OPENED = {name: re.compile(rb"<%s\b" % name, re.IGNORECASE) for name in (_SCRIPT, _STYLE)}
+_CLOSED = {name: re.compile(rb"</%s\s*+>" % name, re.IGNORECASE) for name in (_SCRIPT, _STYLE)}
+_REST_OF_TAG = re.compile(rb"((?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+)>")
 _PLAIN_STYLES = (b"", b"css", b"text/css", b"postcss")
 _FRONT_MATTER = re.compile(rb"\A\s*---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _LANG = re.compile(rb"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)", re.IGNORECASE)
@@ -47,15 +46,15 @@ def script_of(data: bytes, language: Language) -> Script | None:
     if language.name == "astro" and (front := _FRONT_MATTER.match(data)):
         name = "typescript"
         parts.append(front.span(1))
-    for match in _SCRIPT.finditer(data):
-        attributes = _LANG.search(match[1])
+    for written, span in _elements(data, _SCRIPT):
+        attributes = _LANG.search(written)
         said = attributes[1].lower() if attributes else b""
         if said in _LANGUAGES:
             name = _LANGUAGES[said]
         elif said and said not in _TYPES_OF_SCRIPTS:
             continue  # templates, JSON
-        if match[2].strip():
-            parts.append(match.span(2))
+        if data[slice(*span)].strip():
+            parts.append(span)
         if len(parts) >= MAX_SCRIPTS:
             break
     return Script(languages()[name], tuple(parts)) if parts else None
@@ -64,11 +63,30 @@ def script_of(data: bytes, language: Language) -> Script | None:
 def styles_of(data: bytes) -> tuple[tuple[int, int], ...]:
     """The parts of a file that are CSS, as byte ranges; not those in languages made from it."""
     found: list[tuple[int, int]] = []
-    for match in _STYLE.finditer(data):
-        said = _LANG.search(match[1])
-        if (said[1].lower() if said else b"") in _PLAIN_STYLES and match[2].strip():
-            found.append(match.span(2))
+    for written, span in _elements(data, _STYLE):
+        said = _LANG.search(written)
+        if (said[1].lower() if said else b"") in _PLAIN_STYLES and data[slice(*span)].strip():
+            found.append(span)
     return tuple(found[:MAX_SCRIPTS])
+
+
+def _elements(data: bytes, name: bytes) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Attributes and content of each element, in order.
+
+    A file full of tags that are left open is not read to its end for each of them.
+    """
+    at = broken = 0
+    while broken < MAX_SCRIPTS and (opened := _OPENED[name].search(data, at)):
+        tag = _REST_OF_TAG.match(data, opened.end())
+        if tag is None:  # a quote that is left open
+            at = opened.end()
+            broken += 1
+            continue
+        closed = _CLOSED[name].search(data, tag.end())
+        if closed is None:
+            return
+        yield tag[1], (tag.end(), closed.start())
+        at = closed.end()
 
 
 def parse_script(data: bytes, script: Script) -> Tree:

@@ -17,6 +17,7 @@ from surveyor.secrets.word_tables import words
 __all__ = ["entropy", "is_credentials", "is_mixed", "is_password", "is_random"]
 
 MIN_PASSWORD_CHARS = 5
+MAX_PASSWORD_CHARS = 200
 MIN_RANDOM_CHARS = 12
 MIN_RANDOM_BITS = 3.0
 """Entropy a character of what may pass for random; 12 different characters have 3.6."""
@@ -151,8 +152,10 @@ def _is_worded(value: str) -> bool:
 
 def is_password(value: str, *, quoted: bool) -> bool:
     """Whether a literal under a password's name is one, however weak."""
+    if len(value) > 2 * MAX_PASSWORD_CHARS:
+        return False
     value = re.sub(r"(?:\\\\[nrt])+$", "", value)
-    if not MIN_PASSWORD_CHARS <= len(value) <= 200 or value != value.strip():
+    if not MIN_PASSWORD_CHARS <= len(value) <= MAX_PASSWORD_CHARS or value != value.strip():
         return False
     if is_random(value):
         return True
