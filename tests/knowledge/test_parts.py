@@ -49,12 +49,12 @@ async def test_a_rule_is_queued_then_stored_found_and_removed(parts: Parts) -> N
     await parts.carry_out()
     (listed,) = await memory.listed(None, "all", None)
     assert (listed.label, listed.tags, listed.scope) == ("use-tabs", ["style"], "global")
-    found = await memory.recall("tabs", None, "current", None, limit=5)
+    found, _ = await memory.recall("tabs", None, "current", None, limit=5)
     assert [item.label for item, _ in found] == ["use-tabs"]
 
     await memory.write("remove", Rule("use-tabs", ""), None, frozenset(), 0)
     await parts.carry_out()
-    assert await memory.recall("tabs", None, "current", None, limit=5) == []
+    assert await memory.recall("tabs", None, "current", None, limit=5) == ([], "")
     with pytest.raises(NotFoundError):
         await memory.write("remove", Rule("use-tabs", ""), None, frozenset(), 0)
 
@@ -142,7 +142,9 @@ async def test_an_anchored_rule_follows_its_code_to_another_file(
 
 
 async def found(parts: Parts, query: str, scope: LibraryScope | None = None) -> list[str]:
-    hits = await parts.knowledge.document_search.find(query, scope or LibraryScope(None), limit=9)
+    hits, _ = await parts.knowledge.document_search.find(
+        query, scope or LibraryScope(None), limit=9
+    )
     return [hit.tenant for hit, _ in hits]
 
 
@@ -245,14 +247,14 @@ async def test_commits_are_read_found_by_path_and_former_name_and_let_go(
     assert await history.counts(place.project_id) == (3, 3, True)
     assert await history.is_current(place, newest)
 
-    items = await history.find(place.project_id, "lighthouse", CommitFilter(), limit=5)
+    items, _ = await history.find(place.project_id, "lighthouse", CommitFilter(), limit=5)
     assert items[0][0].commit == newest
-    of_file = await history.find(place.project_id, "", CommitFilter(path="b.py"), limit=5)
+    of_file, _ = await history.find(place.project_id, "", CommitFilter(path="b.py"), limit=5)
     assert [item.subject for item, _ in of_file] == ["Rename the pier", "Build the harbour"]
-    of_glob = await history.find(place.project_id, "pier", CommitFilter(path="b*"), limit=5)
+    of_glob, _ = await history.find(place.project_id, "pier", CommitFilter(path="b*"), limit=5)
     assert [item.commit for item, _ in of_glob] == [renamed]
     nobody = CommitFilter(author="nobody")
-    assert await history.find(place.project_id, "", nobody, limit=5) == []
+    assert await history.find(place.project_id, "", nobody, limit=5) == ([], "")
 
     evicting = parts.knowledge.retention.evicting
     older = next(one for one in await evicting.kept() if one.id.startswith("history:"))

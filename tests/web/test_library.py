@@ -80,7 +80,7 @@ class Web:
 
     async def found(self, query: str) -> list[str]:
         """Names of the documents that a search finds."""
-        hits = await self.parts.knowledge.document_search.find(
+        hits, _ = await self.parts.knowledge.document_search.find(
             query, LibraryScope(None, library="docs"), limit=20
         )
         return [hit.tenant for hit, _ in hits]

@@ -230,6 +230,8 @@ def search(
     else:
         for hit in answer.results:
             _show(hit)
+    if answer.notice:
+        output.note(answer.notice)
     if not answer.results:
         output.note("Nothing found.")
         raise typer.Exit(1)

@@ -210,8 +210,11 @@ def recall(
             output.note("No rule is clearly about that; what follows is the nearest.")
         for item in answer.rules:
             _show(item)
-    if not answer.rules:
+    if answer.notice:
+        output.note(answer.notice)
+    elif not answer.rules:
         output.note("No rules yet: `surveyor memory add --label … --content … --global`.")
+    if not answer.rules:
         raise typer.Exit(1)
 
 

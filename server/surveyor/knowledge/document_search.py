@@ -6,10 +6,11 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.points import CANDIDATES, PointHit
+from surveyor.knowledge.points import CANDIDATES, MOST_WORDED, PointHit, Stored
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import DocumentHit
 from surveyor.store.state import State
@@ -45,17 +46,17 @@ class DocumentSearch:
 
     async def find(
         self, query: str, scope: LibraryScope, *, limit: int, mode: Mode = "hybrid"
-    ) -> list[tuple[DocumentHit, PointHit]]:
-        """Pieces that a query is about, best first.
+    ) -> tuple[list[tuple[DocumentHit, PointHit]], str]:
+        """Pieces that a query is about, best first; and what may be lacking, in a line.
 
         Raises `NotFoundError` for a library that does not exist.
         """
         spaces, where = await self._spaces(scope)
         if not spaces:
-            return []
+            return [], ""
         asked = CANDIDATES
         while True:
-            found = await self.library_store.points.find(
+            found, lacking = await self.library_store.points.find(
                 spaces, query, mode=mode, limit=asked, where=where
             )
             rows = await self._rows([one.id for one in found], scope)
@@ -63,9 +64,9 @@ class DocumentSearch:
                 break
             asked *= DEEPER
         hits = [(one, rows[one.id]) for one in found if one.id in rows][:limit]
-        return [(_hit(row, one), one) for one, row in hits]
+        return [(_hit(row, one), one) for one, row in hits], lacking
 
-    async def _spaces(self, scope: LibraryScope) -> tuple[list[Space], Filter | None]:
+    async def _spaces(self, scope: LibraryScope) -> tuple[dict[Space, Stored], Filter | None]:
         """Where to look, and which libraries of a shared space count."""
         visible = await library_table.visible_libraries(
             self.state,
@@ -85,10 +86,16 @@ class DocumentSearch:
                     f"Similar: {', '.join(near)}." if near else "See `surveyor library list`.",
                 )
         names = tuple(sorted(name for name, _ in visible))
-        spaces = {self.library_store.space(name, kind) for name, kind in visible}
+        in_space: dict[Space, list[str]] = {}
+        for name, kind in sorted(visible):
+            in_space.setdefault(self.library_store.space(name, kind), []).append(name)
+        spaces: dict[Space, Stored] = {
+            space: partial(self.library_store.entries, in_space[space], MOST_WORDED)
+            for space in sorted(in_space, key=lambda space: space.tenant)
+        }
         shared = any(kind == "package" for _, kind in visible)
         where = Filter(must={"library_name": names}) if shared or scope.library else None
-        return sorted(spaces, key=lambda space: space.tenant), where
+        return spaces, where
 
     async def _rows(
         self, ids: Sequence[str], scope: LibraryScope

@@ -87,7 +87,9 @@ class LibraryStore:
                 await library_table.delete_document(tx, one.document_id)
             await self.points.delete(self.space(one.library, one.kind), points)
 
-    async def entries(self, libraries: Sequence[str]) -> dict[str, PointEntry]:
-        """What the points of some libraries should be."""
-        found = await library_table.chunks_of(self.state, libraries)
+    async def entries(
+        self, libraries: Sequence[str], limit: int | None = None
+    ) -> dict[str, PointEntry]:
+        """What the points of some libraries should be; of at most so many."""
+        found = await library_table.chunks_of(self.state, libraries, limit)
         return {one.chunk.point_id: row_entry(one) for one in found}

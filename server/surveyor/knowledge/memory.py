@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from surveyor.errors import NotFoundError
@@ -249,11 +250,14 @@ class Memory:
         *,
         limit: int,
         mode: Mode = "hybrid",
-    ) -> list[tuple[RuleItem, PointHit]]:
-        """Rules that a query is about, best first."""
+    ) -> tuple[list[tuple[RuleItem, PointHit]], str]:
+        """Rules that a query is about, best first; and what may be lacking, in a line."""
         projects = await rule_table.projects_in_scope(self.state, project_id, scope)
-        spaces = [self.points.space("memory", one or GLOBAL) for one in projects]
-        found = await self.points.find(spaces, query, mode=mode)
+        spaces = {
+            self.points.space("memory", one or GLOBAL): partial(self.entries, one)
+            for one in projects
+        }
+        found, lacking = await self.points.find(spaces, query, mode=mode)
         rows = await rule_table.rules_among(
             self.state, project_id, scope, [one.id for one in found]
         )
@@ -262,7 +266,7 @@ class Memory:
         best = [one for one in found if one.id in items][:limit]
         for one in best:
             items[one.id].score, items[one.id].confidence = one.score, one.confidence
-        return [(items[one.id], one) for one in best]
+        return [(items[one.id], one) for one in best], lacking
 
     async def anchored(self, place: AnchorFolder) -> bool:
         """Whether any rule is anchored in a checkout."""

@@ -10,11 +10,12 @@ import asyncio
 import math
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import query_vector
+from surveyor.knowledge.stored_words import by_words
 from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
@@ -28,6 +29,7 @@ from surveyor.store.vectors.contract import (
     VectorStore,
 )
 from surveyor.store.vectors.listing import all_ids
+from surveyor.units import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +43,8 @@ UPSERT_POINTS = 64
 RECONCILED_AT_ONCE = 512
 CANDIDATES = 50
 """Taken from each half of the search before fusion (retrieval.md)."""
+MOST_WORDED = 5_000
+"""Entries that are read for their words where the store lacks their points."""
 RRF_K = 60
 DENSE_WEIGHT = 0.4
 """Share of the meaning in the fusion (retrieval.md, for sentences)."""
@@ -78,6 +82,18 @@ class PointHit:
     sparse: float | None
 
 
+Stored = Callable[[], Awaitable[Mapping[str, PointEntry]]]
+"""What a space should hold, by point; no more than `MOST_WORDED` of it are looked at."""
+
+
+class FoundPoints(NamedTuple):
+    """Points that answer a query, best first."""
+
+    hits: list[PointHit]
+    lacking: str = ""
+    """What the answer may lack, in one line."""
+
+
 def point_id(*parts: str) -> str:
     """The id of what these parts name."""
     return str(uuid.uuid5(POINT_NAMESPACE, "\0".join(parts)))
@@ -95,6 +111,8 @@ class Points:
     model: Callable[[], tuple[str, int]]
     embedder: Callable[[Space], Awaitable[Embedder | None]]
     """The model of a space's points, if it can be loaded."""
+    _missing: dict[Space, dict[str, PointEntry]] = field(default_factory=dict)
+    """What is not there yet of spaces that are made equal to what is stored."""
 
     def space(self, collection: Collection, tenant: str) -> Space:
         """Where a tenant's points of the model in use are."""
@@ -132,43 +150,63 @@ class Points:
 
     async def find(
         self,
-        spaces: Iterable[Space],
+        spaces: Mapping[Space, Stored],
         query: str,
         *,
         mode: Mode = "hybrid",
         limit: int = CANDIDATES,
         where: Filter | None = None,
-    ) -> list[PointHit]:
+    ) -> FoundPoints:
         """The best points of some spaces, fused by reciprocal rank; ties by id.
 
-        While points of another model are being made, those of the earlier one still answer.
+        While points of another model are being made, those of the earlier one still answer. What
+        has no points, or none that can be read, is found by the words that are stored of it.
         """
         if not query.strip():
-            return []
-        asked = {(space.collection, space.tenant) for space in spaces}
+            return FoundPoints([])
+        asked = {_tenancy(space) for space in spaces}
         there: list[Space] = await self.ask_store(self.vectors.spaces)
-        known = [one for one in there if (one.collection, one.tenant) in asked]
-        dense: list[Hit] = []
-        sparse: list[Hit] = []
+        known = [one for one in there if _tenancy(one) in asked]
+        found: dict[str, list[Hit]] = {"dense": [], "sparse": []}
+        unreadable: set[Space] = set()
+
+        async def look(side: str, space: Space, vector: object) -> None:
+            ask = getattr(self.vectors, side)
+            try:
+                found[side] += await self.ask_store(ask, space, vector, limit, where)
+            except (StoreDamagedError, StoreFullError):
+                unreadable.add(space)
+
         if mode != "keyword":
             queries = await self._queries(query, known)
             for space in known:
-                vector = queries[space.model]
-                if vector is not None:
-                    dense += await self._hits(self.vectors.dense, space, vector, limit, where)
+                if (vector := queries[space.model]) is not None:
+                    await look("dense", space, vector)
         words = query_vector(query)
         if mode != "semantic" and words.indices:
             for space in known:
-                sparse += await self._hits(self.vectors.sparse, space, words, limit, where)
-        return fuse(dense, sparse, limit, mode)
+                await look("sparse", space, words)
+        answering = [one for one in known if one not in unreadable]
+        lacking = await self._lacking(spaces, answering)
+        if lacking and mode != "semantic":
+            found["sparse"] += await asyncio.to_thread(by_words, lacking, query, where)
+        hits = fuse(found["dense"], found["sparse"], limit, mode)
+        return FoundPoints(hits, _lacks(len(lacking)) if lacking else "")
 
-    async def _hits(self, look: Callable[..., list[Hit]], *asked: Any) -> list[Hit]:
-        """What the store answers; nothing of a space that cannot be opened."""
-        try:
-            hits: list[Hit] = await self.ask_store(look, *asked)
-        except (StoreDamagedError, StoreFullError):
-            return []
-        return hits
+    async def _lacking(
+        self, spaces: Mapping[Space, Stored], answering: Sequence[Space]
+    ) -> list[PointEntry]:
+        """What is stored of some spaces and has no points that answered."""
+        earlier = {_tenancy(one) for one in answering if one not in spaces}
+        found: list[PointEntry] = []
+        for space, stored in spaces.items():
+            if _tenancy(space) in earlier:  # points of an earlier model
+                continue
+            if space not in answering:
+                found += (await stored()).values()
+            else:
+                found += self._missing.get(space, {}).values()
+        return found[:MOST_WORDED]
 
     async def _queries(
         self, query: str, spaces: Iterable[Space]
@@ -193,10 +231,27 @@ class Points:
         exists = space in await self.spaces()
         present = await all_ids(self.vectors, self.on_store, space) if exists else set()
         missing = [entry for key, entry in wanted.items() if key not in present]
-        for start in range(0, len(missing), RECONCILED_AT_ONCE):
-            await self.put(space, missing[start : start + RECONCILED_AT_ONCE])
+        self._missing[space] = left = {entry.id: entry for entry in missing}
+        try:
+            for start in range(0, len(missing), RECONCILED_AT_ONCE):
+                some = missing[start : start + RECONCILED_AT_ONCE]
+                await self.put(space, some)
+                for entry in some:
+                    left.pop(entry.id, None)
+        finally:
+            self._missing.pop(space, None)
         await self.delete(space, present - wanted.keys())
         return len(missing)
+
+
+def _tenancy(space: Space) -> tuple[Collection, str]:
+    """What a space has in common with those of other models."""
+    return space.collection, space.tenant
+
+
+def _lacks(count: int) -> str:
+    some = f"at least {MOST_WORDED} pieces" if count >= MOST_WORDED else counted(count, "piece")
+    return f"Found by words alone, not by meaning, until their points are made again: {some}."
 
 
 def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[PointHit]:

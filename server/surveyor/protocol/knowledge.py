@@ -82,6 +82,8 @@ class RulesResponse(Model, kw_only=True):
     """Rules: listed, recalled, or anchored at a place."""
 
     rules: list[RuleItem]
+    notice: str | None = None
+    """What may be lacking, in a line."""
 
 
 class MemoryWriteRequest(Request[Written], kw_only=True):
@@ -324,6 +326,8 @@ class DocumentsResponse(Freshness, kw_only=True):
 
     results: list[DocumentHit]
     took_ms: float
+    notice: str | None = None
+    """What may be lacking, in a line."""
 
 
 class LibrarySearchRequest(Request[DocumentsResponse], kw_only=True):

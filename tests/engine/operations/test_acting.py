@@ -16,7 +16,7 @@ from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.operations import Caller, Operations, operation
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.doctor import DoctorOperations
-from surveyor.engine.operations.engine_callables import CorpusFinder
+from surveyor.engine.operations.engine_callables import CorpusAnswer, CorpusFinder
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations
 from surveyor.engine.operations.history import HistoryOperations
@@ -126,8 +126,8 @@ class Code:
 
 @pytest.fixture
 def searching(state: State, folders: Folders) -> SearchOperations:
-    async def rules(request: SearchRequest, _: Sequence[Checkout]) -> list[SearchResult]:
-        return [result("plain", "rules", 0.2), result("sure", "rules", 0.8)]
+    async def rules(request: SearchRequest, _: Sequence[Checkout]) -> CorpusAnswer:
+        return CorpusAnswer([result("plain", "rules", 0.2), result("sure", "rules", 0.8)])
 
     async def at_once(checkouts: Sequence[Checkout], timeout_s: float) -> None:
         """All is fresh."""
@@ -315,8 +315,8 @@ async def test_history_that_is_still_being_read_is_said_to_lack_commits(
         async def oldest(self, project_id: str) -> None:
             return None
 
-        async def find(self, *what: Any, **how: Any) -> list[Any]:
-            return []
+        async def find(self, *what: Any, **how: Any) -> tuple[list[Any], str]:
+            return [], ""
 
     history: Any = Read()
     git(root, "init", "-q")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -57,7 +57,16 @@ AllCheckouts = Callable[[], Awaitable[list[Checkout]]]
 Search = Callable[[SearchRequest, Caller], Awaitable[SearchResponse]]
 """The operation `search`, for the groups that build on it."""
 
-CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]
+
+class CorpusAnswer(NamedTuple):
+    """Results in a corpus other than code, best first."""
+
+    results: list[SearchResult]
+    lacking: str = ""
+    """What may be lacking, in a line."""
+
+
+CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[CorpusAnswer]]
 """Finds results in a corpus other than code."""
 
 Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
-from surveyor.engine.operations.engine_callables import FreshnessOf
+from surveyor.engine.operations.engine_callables import CorpusAnswer, FreshnessOf
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.contained_paths import checked, read_below, spelled_below
@@ -76,11 +76,12 @@ class HistoryOperations:
             path=_relative(place, request.cwd, request.path) if request.path else None,
         )
         caught_up = await self._catch_up(place, asked, request.wait_ms)
-        found = await self._history.find(
+        found, lacking = await self._history.find(
             place.project_id, request.query, asked, limit=request.limit
         )
         items = [item for item, _ in found]
-        return await self._response(place, items, started, "" if caught_up else UNREAD)
+        said = " ".join(filter(None, ["" if caught_up else UNREAD, lacking]))
+        return await self._response(place, items, started, said)
 
     async def _catch_up(self, place: AnchorFolder, asked: CommitFilter, wait_ms: int) -> bool:
         """Wait for commits that a question is about and that have not been read; whether they
@@ -232,17 +233,18 @@ class HistoryOperations:
             **fresh.freshness(),
         )
 
-    async def find(
-        self, request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
+    async def find(self, request: SearchRequest, checkouts: Sequence[Checkout]) -> CorpusAnswer:
         """Commits as search results."""
         results: dict[str, SearchResult] = {}
+        lacks = ""
         path = request.paths[0] if request.paths and not request.paths[0].startswith("!") else None
         for checkout in checkouts:
-            for item, found in await self._history.find(
+            commits, lacking = await self._history.find(
                 checkout.project_id, request.query, CommitFilter(path=path), limit=request.limit,
                 mode=request.mode,
-            ):  # fmt: skip
+            )  # fmt: skip
+            lacks = lacks or lacking
+            for item, found in commits:
                 if found is None or found.confidence < (request.score_threshold or 0.0):
                     continue
                 results[item.commit] = SearchResult(
@@ -266,7 +268,8 @@ class HistoryOperations:
                     file_type="doc",
                     title=f"{item.date[:10]} {item.author}: {item.subject}",
                 )
-        return sorted(results.values(), key=lambda one: (-one.score, one.id))[: request.limit]
+        best = sorted(results.values(), key=lambda one: (-one.score, one.id))
+        return CorpusAnswer(best[: request.limit], lacks)
 
 
 def _check_shown(path: str) -> None:

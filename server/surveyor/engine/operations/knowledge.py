@@ -10,6 +10,7 @@ from typing import Literal
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
+from surveyor.engine.operations.engine_callables import CorpusAnswer
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
@@ -148,7 +149,7 @@ class RuleOperations:
     async def memory_recall(self, request: MemoryRecallRequest, _: Caller) -> RulesResponse:
         """Rules that a query is about, best first."""
         place = await self._asked_place(request)
-        found = await self._memory.recall(
+        found, lacking = await self._memory.recall(
             request.query,
             place.project_id if place else None,
             request.scope,
@@ -157,7 +158,8 @@ class RuleOperations:
         )
         # Where nothing is about it, what is nearest is still worth a look.
         about = [item for item, hit in found if hit.confidence >= PLAUSIBLE]
-        return RulesResponse(rules=about or [item for item, _ in found[:NEAREST_RULES]])
+        rules = about or [item for item, _ in found[:NEAREST_RULES]]
+        return RulesResponse(rules=rules, notice=lacking or None)
 
     @operation(RulesAtRequest)
     async def rules_at(self, request: RulesAtRequest, _: Caller) -> RulesResponse:
@@ -215,11 +217,10 @@ class RuleOperations:
                 )
                 result.rules = [_in_a_line(item) for item in items]
 
-    async def find(
-        self, request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
+    async def find(self, request: SearchRequest, checkouts: Sequence[Checkout]) -> CorpusAnswer:
         """Rules as search results: where they are anchored, else by label."""
         results: dict[str, SearchResult] = {}
+        lacks = ""
         asked: list[Checkout | None] = [*checkouts] or [None]
         for checkout in asked:
             place = (
@@ -228,7 +229,7 @@ class RuleOperations:
                 else None
             )
             scope: Literal["current", "all"] = "all" if request.scope == "all" else "current"
-            found = await self._memory.recall(
+            found, lacking = await self._memory.recall(
                 request.query,
                 checkout.project_id if checkout else None,
                 scope,
@@ -236,13 +237,15 @@ class RuleOperations:
                 limit=request.limit,
                 mode=request.mode,
             )
+            lacks = lacks or lacking
             for item, hit in found:
                 if request.tags and not set(request.tags) & set(item.tags):
                     continue
                 if hit.confidence >= (request.score_threshold or 0.0) and hit.id not in results:
                     results[hit.id] = _rule_result(item, hit.id, hit.score, checkout)
                     results[hit.id].scores = Scores(dense=hit.dense, sparse=hit.sparse)
-        return sorted(results.values(), key=lambda one: (-one.score, one.path))[: request.limit]
+        best = sorted(results.values(), key=lambda one: (-one.score, one.path))
+        return CorpusAnswer(best[: request.limit], lacks)
 
 
 def with_scope(rule: Rule, scope: Literal["global", "project"]) -> Rule:

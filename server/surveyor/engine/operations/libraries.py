@@ -8,7 +8,7 @@ from pathlib import Path
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
-from surveyor.engine.operations.engine_callables import AllCheckouts
+from surveyor.engine.operations.engine_callables import AllCheckouts, CorpusAnswer
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
@@ -160,29 +160,30 @@ class LibraryOperations:
             notes=request.notes,
             include_deleted=request.include_deleted,
         )
-        found = await self._knowledge.document_search.find(
+        found, lacking = await self._knowledge.document_search.find(
             request.query, scope, limit=request.limit
         )
         return DocumentsResponse(
             results=[hit for hit, _ in found],
+            notice=lacking or None,
             took_ms=round((time.perf_counter() - started) * 1000, 2),
         )
 
     async def find_libraries(
         self, request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
+    ) -> CorpusAnswer:
         """Pieces of documents as search results."""
         return await self._found(request, checkouts, notes=False)
 
     async def find_notes(
         self, request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
+    ) -> CorpusAnswer:
         """Pieces of notes and of sessions as search results."""
         return await self._found(request, checkouts, notes=True)
 
     async def _found(
         self, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
-    ) -> list[SearchResult]:
+    ) -> CorpusAnswer:
         scope = LibraryScope(
             checkouts[0].project_id if checkouts else None,
             every=request.scope == "all",
@@ -191,14 +192,15 @@ class LibraryOperations:
             include_deleted=request.include_deleted,
             tags=tuple(request.tags),
         )
-        found = await self._knowledge.document_search.find(
+        found, lacking = await self._knowledge.document_search.find(
             request.query, scope, limit=request.limit, mode=request.mode
         )
-        return [
+        results = [
             _result(hit, one, notes)
             for hit, one in found
             if one.confidence >= (request.score_threshold or 0.0)
         ]
+        return CorpusAnswer(results, lacking)
 
 
 def _document_name(request: LibraryIngestRequest) -> str:

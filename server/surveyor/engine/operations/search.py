@@ -84,6 +84,7 @@ class SearchOperations:
             return await self._completed(answer, scope, started)
         lists: list[list[SearchResult]] = []
         withheld = 0
+        unsaid: list[str] = []
         lacking: Sequence[LackingPoints] = ()
         corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
         if "code" in corpora:
@@ -93,7 +94,8 @@ class SearchOperations:
         for corpus in corpora:
             finder = self._corpora.get(corpus)
             if finder is not None:
-                found = await finder(request, checkouts)
+                found, lacks = await finder(request, checkouts)
+                unsaid += [lacks] if lacks and lacks not in unsaid else []
                 if len(corpora) > 1 and request.mode != "keyword":
                     found = [one for one in found if one.confidence >= LEAST_BESIDE_OTHERS]
                 lists.append(found)
@@ -102,7 +104,7 @@ class SearchOperations:
         if "code" in corpora and self._code.problem and fresh.status == "healthy":
             fresh.status, fresh.reason, fresh.message = "degraded", "reranker", self._code.problem
         # More may be there by now than when it was asked; it is said once all the same.
-        unsaid = [each.said for each in lacking if each.why not in (fresh.message or "")]
+        unsaid += [each.said for each in lacking if each.why not in (fresh.message or "")]
         if unsaid and fresh.status == "healthy":
             fresh.status, fresh.reason, fresh.message = "stale", "rebuilding", " ".join(unsaid)
             unsaid = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -234,17 +235,22 @@ class History:
 
     async def find(
         self, project_id: str, query: str, asked: CommitFilter, *, limit: int, mode: Mode = "hybrid"
-    ) -> list[tuple[CommitItem, PointHit | None]]:
-        """Commits that a query is about, best first; the newest when it is empty."""
+    ) -> tuple[list[tuple[CommitItem, PointHit | None]], str]:
+        """Commits that a query is about, best first, the newest when it is empty; and what may be
+        lacking, in a line."""
         wanted = await self._conditions(project_id, asked)
         if not query.strip():
             newest = await commit_table.find_commits(self.state, wanted, limit)
-            return [(item, None) for item in await self._items(newest)]
+            return [(item, None) for item in await self._items(newest)], ""
         where = await self._filter(wanted, asked)
         depth = CANDIDATES
         while True:
-            found = await self.points.find(
-                [self.space(project_id)], query, mode=mode, limit=depth, where=where
+            found, lacking = await self.points.find(
+                {self.space(project_id): partial(self.entries, project_id)},
+                query,
+                mode=mode,
+                limit=depth,
+                where=where,
             )
             rows = await commit_table.find_commits(
                 self.state, wanted, depth, [one.id for one in found]
@@ -257,7 +263,7 @@ class History:
         items = await self._items([by_point[one.id] for one in best])
         for item, one in zip(items, best, strict=True):
             item.score, item.confidence = round(one.score, 6), one.confidence
-        return list(zip(items, best, strict=True))
+        return list(zip(items, best, strict=True)), lacking
 
     async def _conditions(self, project_id: str, asked: CommitFilter) -> CommitConditions:
         paths = None

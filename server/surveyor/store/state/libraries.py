@@ -518,12 +518,14 @@ _CHUNK_COLUMNS = """p.point_id, p.ordinal, p.headings, p.page_number, p.start_li
     d.topics, d.dated, d.deleted_at"""
 
 
-async def chunks_of(state: State, libraries: Sequence[str]) -> list[StoredDocumentChunk]:
-    """All chunks of some libraries."""
+async def chunks_of(
+    state: State, libraries: Sequence[str], limit: int | None = None
+) -> list[StoredDocumentChunk]:
+    """Chunks of some libraries: all, or so many."""
     rows = await state.read(
         f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS}"
-        f" WHERE d.library IN ({','.join('?' * len(libraries))})",
-        libraries,
+        f" WHERE d.library IN ({','.join('?' * len(libraries))}) LIMIT ?",
+        [*libraries, -1 if limit is None else limit],
     )
     return [_chunk(row) for row in rows]
 

@@ -122,10 +122,11 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
     scope = values["scope"] or ("all" if every else "current" if where else "global")
     if every and scope == "project":
         scope = "all"
-    found = await _asked_rules(asker, values, scope, where)
+    found, notice = await _asked_rules(asker, values, scope, where)
     if values["project"] is None and scope != "global":
         for _, root in (await asker.open_projects())[1:]:
-            found += await _asked_rules(asker, values, "project", {"cwd": root})
+            more, said = await _asked_rules(asker, values, "project", {"cwd": root})
+            found, notice = found + more, notice or said
     if values["action"] == "recall":
         found.sort(key=lambda each: -(each.get("confidence") or 0.0))
     distinct = list(
@@ -138,23 +139,24 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
         _sentence(len(rules), "rule"),
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
+        notice,
     )
     return ToolAnswer(text)
 
 
 async def _asked_rules(
     asker: ToolContext, values: Values, scope: str, where: dict[str, str | None]
-) -> list[Built]:
-    """All rules of a scope, or those that recall finds."""
+) -> tuple[list[Built], str]:
+    """All rules of a scope, or those that recall finds; and what may be lacking."""
     if values["action"] == "list":
         listed = await asker.ask("memory_list", scope=scope, **where)
-        return list(listed["rules"])
+        return list(listed["rules"]), ""
     if not values["content"]:
         raise UsageError("recall needs content", "Say what to look for.")
     recalled = await asker.ask(
         "memory_recall", query=values["content"], scope=scope, limit=values["limit"], **where
     )
-    return list(recalled["rules"])
+    return list(recalled["rules"]), recalled["notice"] or ""
 
 
 def _rule(each: Built) -> list[str]:
