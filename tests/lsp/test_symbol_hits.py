@@ -7,16 +7,19 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import pytest
 
 from surveyor.errors import EngineUnavailableError
+from surveyor.lsp import symbols
 from surveyor.lsp.engine_link import PATIENCE_S
 from surveyor.lsp.kinds import number
 from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.symbols import CLOSE, SymbolHit, WorkspaceSymbols, deduplicate
 from surveyor.protocol.search import SymbolItem
+from surveyor.servers.upstream import ServerAnswer
 
 CLASS, METHOD, CONSTRUCTOR = number("class"), number("method"), number("constructor")
 
@@ -180,3 +183,63 @@ async def test_an_engine_that_opens_an_earlier_index_is_waited_for_where_nobody_
     None
 ):
     assert [each["name"] for each in await made(Late()).find("cart")] == ["Cart"]
+
+
+class OneSymbolServer:
+    """Interface: a language server that knows one symbol, and answers when it may."""
+
+    language = "python"
+
+    def __init__(self, name: str, may_answer: asyncio.Event) -> None:
+        self._name, self._may_answer = name, may_answer
+
+    async def wait_running(self, timeout: float, restart_s: float) -> None:
+        """It runs."""
+
+    async def request(self, method: str, params: Any, *, timeout: float) -> ServerAnswer:
+        """Its symbol."""
+        await self._may_answer.wait()
+        span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+        location = {"uri": f"file:///{self._name}", "range": span}
+        found = [{"name": self._name, "kind": 12, "location": location}]
+        return ServerAnswer(msgspec.Raw(msgspec.json.encode(found)), True)
+
+
+async def test_one_server_that_has_answered_does_not_silence_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Several folders have a server each: where there is no index they are all there is."""
+    first, second = asyncio.Event(), asyncio.Event()
+    servers = [OneSymbolServer("call_one", first), OneSymbolServer("call_two", second)]
+    first.set()
+
+    class Manager:
+        """Interface: the two."""
+
+        def all(self) -> list[OneSymbolServer]:
+            """Both."""
+            return servers
+
+        def sought(self) -> list[Any]:
+            """None is being looked for."""
+            return []
+
+    class NoIndex:
+        """Interface: no engine."""
+
+        starts = False
+
+    async def configured() -> None:
+        """At once."""
+
+    monkeypatch.setattr(symbols, "UPSTREAM_WAIT_S", 0.0)
+    monkeypatch.setattr(symbols, "OTHERS_S", 60.0)
+    found = WorkspaceSymbols(
+        cast(Any, NoIndex()), lambda: [], cast(Any, Manager), EditorSettings, configured
+    )
+    asking = asyncio.ensure_future(found.find("call"))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not asking.done()
+    second.set()
+    assert {symbol["name"] for symbol in await asking} == {"call_one", "call_two"}

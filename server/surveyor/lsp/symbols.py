@@ -31,6 +31,9 @@ UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for, from the question on: the index has the names
 already, and 50 ms are promised."""
 
+OTHERS_S = 1.0
+"""How long the other servers are waited for where one has answered and the index has nothing."""
+
 ALONE_S = 10.0
 """How long servers are waited for, those that are starting too, where the index has no name."""
 
@@ -156,9 +159,11 @@ class WorkspaceSymbols:
         try:
             per_root = await asyncio.gather(*(self._root(r, query) for r in self._folders()))
             done = await turn.wait(theirs, max(0.0, until - loop.time()))
-            if not done and not any(per_root) and not upstream:
-                # The upstream is all there is: it may take its time.
-                await turn.wait(theirs, ALONE_S)
+            if not done and not any(per_root):
+                # Servers are all there is: they may take their time, the last of several less.
+                done = await turn.wait(theirs, OTHERS_S)
+                if not done and not upstream:
+                    await turn.wait(theirs, ALONE_S)
             if not any(per_root) and not upstream and self._index.starts:
                 # One that opens an index of an earlier version takes longer: an empty list would
                 # say that there is no such symbol.
