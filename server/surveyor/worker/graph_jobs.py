@@ -40,6 +40,7 @@ from surveyor.graph.jobs import (
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.outlines import outline_of
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
 from surveyor.worker.kept_trees import KeptTrees
@@ -568,7 +569,14 @@ def _outline(source: _Source, path: str) -> OutlinedFile | None:
         known = nodes.get(name.qualname)
         if known is None:
             nodes[name.qualname] = NodeRow(name.qualname, name.name, name.kind, *place, [])
-        elif place[2:] != (known.line, known.column, known.end_column):
+        elif place[2:] == (known.line, known.column, known.end_column):
+            continue
+        elif name.kind in TYPE_KINDS and known.kind in CALLABLE_KINDS:
+            # what makes one stands before the type of its name, which says what it is
+            first = (known.start_line, known.end_line, known.line, known.column, known.end_column)
+            places = [first, *known.places]
+            nodes[name.qualname] = NodeRow(name.qualname, name.name, name.kind, *place, places)
+        else:
             known.places.append(place)
     return OutlinedFile(
         path=path,

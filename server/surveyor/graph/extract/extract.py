@@ -350,6 +350,7 @@ def _sweep(
                         dollars=dollars,
                         by_arity=by_arity,
                         dots_join=traits.dots_join,
+                        arrows=traits.arrows,
                     )
                 ) or UNKNOWN
                 key = (owned_by.text, scope)

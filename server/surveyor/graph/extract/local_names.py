@@ -112,6 +112,7 @@ class LocalNames:
             if scope >= 0 and name not in self._definitions.receiver_keywords:
                 scopes.names[scope][name] = Expression(Fixture(name), (Call(),))
                 self.fixtures.append(node)
+        self.fixtures += captures.get("asked", ())
         for node in captures.get("bounded", ()):
             parts = node.named_children
             scope = scopes.at(node.start_byte)

@@ -18,7 +18,7 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.type_names import instance_of, type_name
-from surveyor.graph.extract.written_types import loaded_module, normal
+from surveyor.graph.extract.written_types import asked_for, loaded_module, normal
 
 __all__ = ["qualifier_before"]
 
@@ -45,11 +45,15 @@ _OTHERS = bytes(byte if byte in _PLAIN else 32 for byte in range(256))
 """Translates every byte that is in no chain of names to a blank."""
 _GOES_ON = frozenset(b".:>\\$@!#")
 """Before a chain, after blanks: it may only be the end of a longer one."""
+_BEGINNING = (b"->", b"=>")
+"""What another expression or a type may follow, where no member does."""
 _NO_FUNCTIONS = frozenset(
     {"and", "await", "co_return", "delete", "elif", "else", "if", "in", "not", "or", "return",
      "throw", "typeof", "while", "yield"}
 )  # fmt: skip
 """Words that brackets may follow without being called."""
+_LINE = re.compile(r"[;{}=]|\breturn\b")
+"""Before a statement of PHP, or what it gives."""
 _LOADERS = frozenset({"import", "require"})
 _CAST = re.compile(
     rb"\s*\(\s*((?:const\s+|struct\s+)*[A-Za-z_][\w.:]*(?:<[^()]*>)?[\s*&]*)\)\s*"
@@ -75,6 +79,7 @@ def qualifier_before(
     dollars: bool = False,
     by_arity: bool = False,
     dots_join: bool = False,
+    arrows: bool = False,
 ) -> Expression | None:
     """The expression before the separator before a name.
 
@@ -82,15 +87,15 @@ def qualifier_before(
     with what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
     instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript);
     `by_arity`: the number of its type arguments is a part of a type's name (C#); `dots_join`: a dot
-    joins texts (PHP).
+    joins texts (PHP); `arrows`: `->` stands before a member, not before what a function gives.
     """
-    if plain := _plain(source, start):
+    if plain := _plain(source, start, arrows=arrows):
         return parse(plain)
     if sigil and _is_root(source, start):
         return Expression(Name(ROOT))
     parts: list[str] = []
     limit = max(0, start - _REACH)
-    position = _before_separator(source, start, limit)
+    position = _before_separator(source, start, limit, arrows=arrows)
     while position >= 0:
         end = opening = position
         calls = ""
@@ -129,6 +134,10 @@ def qualifier_before(
             loaded = loaded_module(source[begin:position].decode("utf-8", "replace"))
             if loaded is not None:
                 return _from(loaded, parts)
+        if dots_join and calls == "()" and b"::class" in source[opening:position]:
+            call = source[max(limit, begin - _PLAIN_REACH) : position].decode("utf-8", "replace")
+            if (asked := asked_for(_LINE.split(call)[-1].strip())) is not None:
+                return _from(asked, parts)
         is_member = source[begin - 1 : begin] in (b".", b":", b">", b"&")  # `Box::new(lid).open()`
         if (not word and calls == "()") or (word == "new" and calls and not is_member):
             # `(new Box()).open()`; in Go `new(Box).open()`
@@ -154,7 +163,7 @@ def qualifier_before(
             break
         if dots_join and source[limit:begin].rstrip()[-1:] == b".":
             break
-        position = _before_separator(source, begin, limit)
+        position = _before_separator(source, begin, limit, arrows=arrows)
     chain = ".".join(reversed(parts))
     if chain.startswith("@"):
         chain = f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
@@ -194,7 +203,7 @@ def _in_brackets(inner: bytes) -> Expression | None:
     return normal(_AWAIT.sub("", inner.decode("utf-8", "replace")).strip(), sigils=False)
 
 
-def _plain(source: bytes, start: int) -> str:
+def _plain(source: bytes, start: int, *, arrows: bool) -> str:
     """`a.b` before `.name`, as nine of ten qualifiers are; empty when it may be anything else."""
     end = start - 1
     if source[end] != _DOT:
@@ -214,10 +223,12 @@ def _plain(source: bytes, start: int) -> str:
             if (not line and low) or any(mark in left[line:] for mark in _COMMENT_MARKS):
                 return ""
         before = left
-    return "" if before[-1] in _GOES_ON else chain.decode("utf-8", "replace")
+    if before[-1] in _GOES_ON and (arrows or before[-2:] not in _BEGINNING):
+        return ""
+    return chain.decode("utf-8", "replace")
 
 
-def _before_separator(source: bytes, start: int, limit: int) -> int:
+def _before_separator(source: bytes, start: int, limit: int, *, arrows: bool) -> int:
     """Where the operand before `.`, `?.`, `::`, `->` or `\\` ends; -1 without a separator."""
     position = _before_space(source, start, limit)
     last = source[position - 1 : position]
@@ -234,7 +245,7 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
         position -= 2
         if source[position - 1 : position] not in _BEFORE_PATHS:
             return -1  # from the root: `return ::lib::open()`
-    elif last == b">" and source[position - 2 : position] == b"->":
+    elif arrows and last == b">" and source[position - 2 : position] == b"->":
         position -= 2
         if source[position - 1 : position] == b"?":
             position -= 1

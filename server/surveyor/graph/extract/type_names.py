@@ -89,6 +89,7 @@ _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\
 def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     """An instance of the type that an annotation is about, or a collection of such. `by_arity`:
     names have the number of type arguments behind them."""
+    text = text.lstrip("\\")  # PHP's names from the root
     held = _element(text)
     name, wrappers = _type_names(text if held is None else held, by_arity)
     is_plain = name in _BASIC or not name

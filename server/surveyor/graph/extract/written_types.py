@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FUNCTIONS",
     "NO_VALUES",
+    "asked_for",
     "declared_type",
     "expression_of",
     "literal_keys",
@@ -138,6 +139,37 @@ _ELEMENTS = frozenset(
     {"subscript", "subscript_expression", "index_expression", "array_access",
      "element_access_expression"}
 )  # fmt: skip
+_ASKING = frozenset({"function_call_expression", "member_call_expression"})
+_ASKED = re.compile(
+    r"(?:(?:.*\b(?:app|container|injector)\b[^;]{0,40}->\s*)?\\?\b(?:app|resolve|make|makeWith)"
+    r"|.*\b(?:app|container|injector)\s*(?:\(\s*\))?->\s*get)"
+    r"\s*\(\s*\\?([A-Za-z_][\w\\]*)::class\s*[,)]",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a container of PHP is asked for: `app(Box::class)`, `$this->container->get(Box::class)`."""
+
+
+def _asked(call: Node, depth: int) -> Expression | None:
+    """What a call gives that asks a container, or a member of what such a call gives."""
+    if b"::class" not in (call.text or b""):
+        return None
+    owner, name = call.child_by_field_name("object"), call.child_by_field_name("name")
+    arguments = call.child_by_field_name("arguments")
+    if owner is not None and name is not None and b"::class" in (owner.text or b""):
+        before = expression_of(owner, depth + 1, with_arguments=False)
+        return before.member(text_of(name)).then(Call()) if before is not None else None
+    if arguments is None or b"::class" not in (arguments.text or b""):
+        return None
+    return asked_for(text_of(call))
+
+
+def asked_for(call: str) -> Expression | None:
+    """An instance of the class by whose name a container is asked for one; None of other calls."""
+    if "::class" not in call or (match := _ASKED.match(call[:MAX_TEXT])) is None:
+        return None
+    return instance_of(match[1])
+
+
 _NEW = frozenset(
     {"new_expression", "object_creation_expression", "struct_expression", "composite_literal",
      "compound_literal_expression"}
@@ -278,8 +310,13 @@ def expression_of(
             or node.child_by_field_name("name")
             or next((child for child in node.named_children if child.type in _NAMES), None)
         )
+        if target is not None and target.type == "variable_name":  # PHP: `new $class`
+            return None
         return _made(declared_type(target), told_types(node))
     if kind in _CALLS:
+        asked = _asked(node, depth) if kind in _ASKING else None
+        if asked is not None:
+            return asked
         if kind == "call_expression" and (inner := _wrapped(node)) is not None:
             return expression_of(inner, depth + 1, with_arguments)
         written = _call_text(node)

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.model import Expression
+from surveyor.graph.expressions.model import Call, Expression
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ _AROUND = frozenset(
     {
         *("keyword_argument", "argument_list", "argument", "arguments", "assignment_expression"),
         *("value_argument_label", "value_argument", "value_arguments", "call_suffix"),
+        *("element_value_pair", "annotation_argument_list", "ERROR"),
     }
 )
+_TYPED = frozenset({"object_creation_expression", "constructor_invocation", "annotation"})
+"""What makes something of a type that is written there: `new Box(…)`, `: Box(…)`, `@Box(…)`."""
 _CALLS = frozenset({"call", "call_expression"})
 _MEMBERS = frozenset({"attribute", "field_expression", "navigation_expression"})
 _COPIES = frozenset({"copy", "_replace"})
@@ -38,8 +41,9 @@ def given_to(name: Node) -> Expression | None:
         call = call.parent
     if call is None:
         return None
-    if call.type == "object_creation_expression":
-        return declared_type(call.child_by_field_name("type") or call.named_child(0))
+    if call.type in _TYPED:
+        named = call.child_by_field_name("type") or call.child_by_field_name("name")
+        return declared_type(named or call.named_child(0))
     if call.type not in _CALLS:
         return None
     called = call.child_by_field_name("function") or call.child(0)
@@ -52,7 +56,12 @@ def given_to(name: Node) -> Expression | None:
         arguments = call.child_by_field_name("arguments")
         first = arguments.named_child(0) if arguments is not None else None
         return _value(first)
-    return expression_of(call, with_arguments=False) if word[:1].isupper() else None
+    if not word[:1].isupper():
+        return None
+    text = text_of(called)
+    if _PLAIN.fullmatch(text) and (maker := parse(text)) is not None:
+        return maker.then(Call())  # whatever the length of what it is handed
+    return expression_of(call, with_arguments=False)
 
 
 def _value(node: Node | None) -> Expression | None:

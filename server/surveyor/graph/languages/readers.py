@@ -25,6 +25,7 @@ __all__ = [
     "collection_of",
     "descend",
     "forget_file",
+    "kept_a_file",
     "line",
     "literal",
     "member_path",
@@ -94,6 +95,13 @@ def once_a_file(read: Callable[[Node], _T]) -> Callable[[Node], _T]:
         return kept[node]
 
     return known
+
+
+def kept_a_file() -> dict[Node, _T]:
+    """A table by nodes that is empty when a file begins."""
+    kept: dict[Node, _T] = {}
+    _KEPT.append(kept)  # type: ignore[arg-type]
+    return kept
 
 
 def forget_file() -> None:

@@ -125,6 +125,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Members are named without a receiver inside of their type."""
     dots_join: bool = False
     """A dot joins texts, and stands before no member (PHP)."""
+    arrows: bool = False
+    """`->` stands before a member (C, C++, C#, PHP); elsewhere before a body or a type."""
     told_in_brackets: bool = False
     """Functions are told types as elements are looked up: `make[int]()` (Go)."""
     several_results: bool = False

@@ -276,7 +276,7 @@ class Evaluator:
         if type(head) is Module:
             return self._loaded(head, rest, file, enclosing)
         if type(head) is Fixture:
-            found = self._parts.names.fixture(head.name, file)
+            found = self._parts.names.fixture(head.name, file, enclosing)
             return found, bool(found) or head.name in file.traits.given_fixtures, rest
         return [], False, rest
 

@@ -69,7 +69,10 @@ class NameLookup:
         """What an import binds a local name to."""
         if not link.module and file.traits.types_are_packages and name:  # PHP: use Box
             return self._of_root(file, name)
-        if not link.module:  # export { a as b }: this file's own a
+        if not link.module:  # export { a as b }: this file's own a, or `shapes.Box`
+            own = Value("node", file.path, name)
+            if "." in name and self._files.name(own) is not None:
+                return [own]
             return self.bare(file, name, -1) if name else []
         for module in (link.module, *(other for mark, other in link.names if mark == CANDIDATE)):
             values, _ = self._modules.modules(module, file)
@@ -346,8 +349,20 @@ class NameLookup:
         ]
         return found[:_MAX_OPENED]
 
-    def fixture(self, name: str, file: File) -> list[Value]:
-        """pytest's fixture of a name: the file's own, else the nearest conftest.py's."""
+    def fixture(self, name: str, file: File, enclosing: int) -> list[Value]:
+        """pytest's fixture of a name: of the class around what asks for it (a definition, or -1),
+        or of what that extends, the file's own, else the nearest conftest.py's. One that asks for
+        its own name means the next."""
+        asking = file.facts.names[enclosing] if enclosing >= 0 else None
+        itself = Value("node", file.path, asking.qualname) if asking is not None else None
+        container = asking.container if asking is not None else ""
+        while container:
+            around = Value("node", file.path, container)
+            for value in self._parts.members.member(around, name, file):
+                found = self._files.name(value)
+                if found is not None and found.kind in CALLABLE_KINDS and value != itself:
+                    return [value]
+            container = container.rpartition(".")[0]
         folder = file.folder
         paths = [file.path, posixpath.join(folder, "conftest.py")]
         while folder:
@@ -356,7 +371,8 @@ class NameLookup:
         for path in paths:
             other = self._files.file(path)
             for value in self.bare(other, name, -1) if other is not None else ():
-                if (found := self._files.name(value)) is not None and found.kind in CALLABLE_KINDS:
+                found = self._files.name(value)
+                if found is not None and found.kind in CALLABLE_KINDS and value != itself:
                     return [value]
         return []
 

@@ -65,8 +65,8 @@ class Names(Protocol):
         """What an import binds a local name to."""
         ...
 
-    def fixture(self, name: str, file: File) -> list[Value]:
-        """pytest's fixture of a name."""
+    def fixture(self, name: str, file: File, enclosing: int) -> list[Value]:
+        """pytest's fixture of a name, as a definition asks for it (index, or -1)."""
         ...
 
     def extension(

@@ -90,7 +90,7 @@ class UseLookup:
         if type(before) is Within:
             return self._within(file, name, kind, before, enclosing, count)
         if type(before) is Fixture:
-            return certain(definitions_of(self._meaning.names.fixture(name, file)))
+            return certain(definitions_of(self._meaning.names.fixture(name, file, enclosing)))
         return self._member(file, name, kind, before, enclosing, count)
 
     def _bare(
@@ -139,6 +139,7 @@ class UseLookup:
             if not (constructor and member(value, constructor, file))
             for field in member(value, name, file)
             if self._meaning.files.kind(field) in _DATA
+            or self._meaning.files.kind(value) == "interface"  # what an annotation of Java is told
         ]
         return certain(definitions_of(found))
 

@@ -22,6 +22,7 @@ _BLOCKS = frozenset({"compound_statement", "for_statement", "if_statement", "swi
 TRAITS = {
     "c": Traits(
         family="c",
+        arrows=True,
         blocks=frozenset(
             {"compound_statement", "for_statement", "if_statement", "switch_statement"}
         ),
@@ -44,6 +45,7 @@ TRAITS = {
     ),
     "cpp": Traits(
         family="c",
+        arrows=True,
         blocks=frozenset(
             {"compound_statement", "for_statement", "if_statement", "switch_statement"}
         ),

@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        arrows=True,
         given_to=given_to,
         blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
         standard_members=standard.MEMBERS,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.keys import default_of
 from surveyor.graph.languages.readers import Found, line, string_value, text
 from surveyor.parsing.types import Import
+from surveyor.parsing.wording import container_names
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -136,8 +137,14 @@ def _exported(node: Node) -> Iterator[Import]:
             value = declaration.child_by_field_name("name")
         names.append((text(value), "default"))
     elif _required(right := node.child_by_field_name("right")) is None:
-        whole = _whole_name(right)
-        if whole:
+        own, right = _named_last(node)
+        whole = own or _whole_name(right)
+        left = node.child_by_field_name("left")
+        if text(left) != "module.exports":  # `exports.a = exports.b = …`
+            key = text(left.child_by_field_name("property")) if left is not None else ""
+            names += [(own, key)] if own else []
+            right = None
+        elif whole:
             names += [(whole, "default"), (whole, "=")]
         for item in right.named_children if right is not None and right.type == "object" else []:
             if item.type == "shorthand_property_identifier":
@@ -236,6 +243,27 @@ def _declared(name: Node) -> tuple[str, str] | None:
 
 
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
+
+
+def _named_last(node: Node) -> tuple[str, Node | None]:
+    """What several assignments in one statement give a value, and the value: the name by which the
+    file knows it is of the variable that is declared (`const a = module.exports = …`), else the
+    last of the names (`module.exports = internals.Box = class {}`); none where it is whole."""
+    last, value = node, node.child_by_field_name("right")
+    while value is not None and value.type == "assignment_expression":
+        last, value = value, value.child_by_field_name("right")
+    if value is not None and value.type == "identifier":
+        return "", value
+    around = node.parent
+    while around is not None and around.type == "assignment_expression":
+        around = around.parent
+    if around is not None and around.type == "variable_declarator":
+        name = around.child_by_field_name("name")
+        if name is not None and name.type == "identifier":
+            return text(name), value
+    if last is node or value is None or value.child_by_field_name("name") is not None:
+        return "", value
+    return ".".join(container_names(text(last.child_by_field_name("left")))), value
 
 
 def _whole_name(right: Node | None) -> str:

@@ -18,7 +18,10 @@ ALL = (("*", "*"),)
 
 
 def read(node: Node) -> Found:
-    """`alias A.B, as: C`, `alias A.{B, C}`, `import A, only: [f: 1]`, `use A`, `require A`."""
+    """`alias A.B, as: C`, `alias A.{B, C}`, `import A, only: [f: 1]`, `require A`; of `use A, …`
+    the node is what is used."""
+    around = node.parent.parent if node.type != "call" and node.parent is not None else None
+    node = around or node
     arguments = next((c for c in node.named_children if c.type == "arguments"), None)
     if arguments is None or not arguments.named_children:
         return [], []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from surveyor.graph.languages.java import implied, imports, standard
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.traits import GlobalNames, Traits
 
 __all__ = ["TRAITS"]
@@ -12,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        given_to=given_to,
         blocks=frozenset({"block", "constructor_body", "for_statement", "switch_block"}),
         calls_no_variables=True,
         passing=frozenset({"filter", "get", "join", "orElse", "orElseGet", "orElseThrow"}),

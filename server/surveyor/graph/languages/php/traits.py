@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        arrows=True,
         given_to=given_to,
         dots_join=True,
         calls_no_variables=True,

@@ -77,8 +77,11 @@
 (assignment_expression
   left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
   right: [(identifier) (object) (class) (new_expression) (arrow_function) (function_expression)
-    (generator_function) (call_expression) (member_expression)]
+    (generator_function) (call_expression) (member_expression) (assignment_expression)]
   (#eq? @_m "module") (#eq? @_e "exports")) @default
+(assignment_expression
+  left: (member_expression object: (identifier) @_m) right: (assignment_expression)
+  (#eq? @_m "exports")) @default
 (assignment_expression
   left: (member_expression object: [(identifier) (member_expression)] @_m)
   right: [(call_expression function: (identifier) @_r)

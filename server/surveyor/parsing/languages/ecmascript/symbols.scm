@@ -18,6 +18,19 @@
   @definition.function) @with
 (lexical_declaration (variable_declarator
   name: (identifier) @name value: (class)) @definition.class) @with
+; const Box = module.exports = class {}: its name here is that of the variable
+(program (_ (variable_declarator
+  name: (identifier) @name value: [
+    (assignment_expression right: (class))
+    (assignment_expression right: (assignment_expression right: (class)))])
+  @definition.class) @with)
+(program (_ (variable_declarator
+  name: (identifier) @name value: [
+    (assignment_expression
+      right: [(arrow_function) (function_expression) (generator_function)])
+    (assignment_expression right: (assignment_expression
+      right: [(arrow_function) (function_expression) (generator_function)]))])
+  @definition.function) @with)
 (return_statement (function_expression name: (identifier) @name) @definition.function)
 (arrow_function body: (function_expression name: (identifier) @name) @definition.function)
 ; const Button = memo((props) => …), forwardRef(function …)
@@ -71,6 +84,38 @@
 (expression_statement (assignment_expression
   left: (_ object: (_) @container property: (property_identifier) @name)
   right: (class name: (_))) (#not-eq? @name "exports")) @definition.class
+; exports = module.exports = internals.Box = class {}: the last of several names is its own
+(expression_statement (assignment_expression right: [
+  (assignment_expression
+    left: (_ object: (_) @container property: (property_identifier) @name)
+    right: [(arrow_function) (function_expression !name) (generator_function !name)])
+    @definition.function
+  (assignment_expression right: (assignment_expression
+    left: (_ object: (_) @container property: (property_identifier) @name)
+    right: [(arrow_function) (function_expression !name) (generator_function !name)])
+    @definition.function)
+  (assignment_expression
+    left: (_ object: (_) @container property: (property_identifier) @name)
+    right: (class !name)) @definition.class
+  (assignment_expression right: (assignment_expression
+    left: (_ object: (_) @container property: (property_identifier) @name)
+    right: (class !name)) @definition.class)]))
+(expression_statement (assignment_expression right: (assignment_expression
+  left: (identifier) @name
+  right: [(arrow_function) (function_expression !name) (generator_function !name)])
+  @definition.function) (#eq? @name "exports"))
+(expression_statement (assignment_expression right: (assignment_expression
+  left: (identifier) @name right: (class !name)) @definition.class) (#eq? @name "exports"))
+(expression_statement (assignment_expression right: [
+  (assignment_expression
+    right: [(function_expression name: (_) @name) (generator_function name: (_) @name)])
+    @definition.function
+  (assignment_expression right: (assignment_expression
+    right: [(function_expression name: (_) @name) (generator_function name: (_) @name)])
+    @definition.function)
+  (assignment_expression right: (class name: (_) @name)) @definition.class
+  (assignment_expression right: (assignment_expression
+    right: (class name: (_) @name)) @definition.class)]))
 (pair key: [(property_identifier) (string)] @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 

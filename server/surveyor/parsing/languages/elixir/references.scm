@@ -37,4 +37,7 @@
 ((call target: (identifier) @_impl (arguments . (alias) @base)) (#eq? @_impl "defimpl"))
 
 ((call target: (identifier) @_use (arguments . [(alias) (dot) (identifier)])) @import
-  (#any-of? @_use "use" "import" "alias" "require"))
+  (#any-of? @_use "import" "alias" "require"))
+; what a module is told that is used is read as in any call
+((call target: (identifier) @_use (arguments . [(alias) (dot) (identifier)] @import))
+  (#eq? @_use "use"))

@@ -43,7 +43,7 @@
 (constructor_declaration name: (identifier) @skip)
 (compact_constructor_declaration name: (identifier) @skip)
 (enum_constant name: (identifier) @skip)
-(element_value_pair key: (identifier) @skip)
+(element_value_pair key: (identifier) @given)
 (field_declaration declarator: (variable_declarator name: (identifier) @skip))
 (type_parameter (type_identifier) @typevar)
 

@@ -50,6 +50,8 @@
 (simple_parameter) @bind
 (property_promotion_parameter) @bind
 (property_declaration) @bind
+(foreach_statement) @bind
+((comment) @bind (#match? @bind "@([a-z]+-)?(param|return|var)\\s"))
 (assignment_expression) @bind
 (function_definition return_type: (_) @returns)
 (method_declaration return_type: (_) @returns)

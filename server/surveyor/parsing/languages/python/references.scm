@@ -1,6 +1,8 @@
 ; What a Python file uses. Capture names are explained in surveyor/graph/extract/extract.py.
 (identifier) @id
 (attribute attribute: (identifier) @member)
+(dotted_name (identifier) (identifier) @member)
+(class_pattern (dotted_name (identifier) @type .))
 
 ; `_` with an attribute is an attribute. The last two: what runs without being named.
 (call function: [
@@ -50,6 +52,10 @@
 (for_statement left: (identifier) @local)
 (for_in_clause left: (identifier) @local)
 (as_pattern_target (identifier) @local)
+(case_pattern (dotted_name . (identifier) @local .))
+(keyword_pattern (dotted_name . (identifier) @local .))
+(splat_pattern (identifier) @local)
+(as_pattern (case_pattern) (identifier) @local)
 (named_expression name: (identifier) @local)
 
 (typed_parameter) @bind
@@ -99,6 +105,10 @@
 ((decorated_definition (decorator) @_d definition: (function_definition
   parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)])))
   (#match? @_d "fixture"))
+
+(decorator (call
+  function: (_ attribute: (identifier) @_u)
+  arguments: (argument_list (string (string_content) @asked))) (#eq? @_u "usefixtures"))
 
 ; Where a test says of which type a name is
 (if_statement condition: (call function: (identifier) @_is arguments: (argument_list . (identifier)))
