@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from surveyor import paths
 from surveyor.engine_lock import holder_of, is_held
 from surveyor.servers import lifecycle
 from surveyor.servers.host import attach
+from surveyor.servers.host import client as host_client
 from surveyor.servers.host.client import (
     LOCK,
     SOCKET,
@@ -157,4 +159,26 @@ async def test_what_is_no_client_does_no_harm(tmp_path: Path, host: Host) -> Non
     fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
     window = Window(fake, Sharing(tmp_path / "d", "test", 0.0))
     assert (await window.upstream.request("textDocument/hover", {})).value() == HOVER
+    await window.upstream.stop()
+
+
+@pytest.mark.parametrize("ending", ["kill -9 $$", "exit 0"])
+async def test_a_host_that_is_ended_before_it_listens_is_started_again(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """Who had started it kept all others from starting one, and went without for a minute."""
+    start = host_client._spawn
+    started: list[subprocess.Popen[bytes]] = []
+
+    def spawn(folder: Path) -> subprocess.Popen[bytes]:
+        first = not started
+        started.append(subprocess.Popen(["/bin/sh", "-c", ending]) if first else start(folder))
+        return started[-1]
+
+    monkeypatch.setattr(host_client, "_spawn", spawn)
+    fake = make_fake(tmp_path / "f", {})
+    window = Window(fake, Sharing(data, "test", 0.0))
+    await window.upstream.wait_running(PATIENCE_S)
+    holder = holder_of(paths.runtime_dir(data) / LOCK)
+    assert holder is not None and [each.pid for each in started][1:] == [holder.pid]
     await window.upstream.stop()
