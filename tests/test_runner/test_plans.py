@@ -95,7 +95,14 @@ def test_what_a_javascript_test_imports_beats_its_package(root: Path) -> None:
 def test_a_runner_that_is_not_installed_is_named_and_nothing_is_fetched(root: Path) -> None:
     found = plan(root, {"package.json": '{"devDependencies": {"jest": "*"}}', "a.js": ""}, "a.js")
     assert not found.commands
-    assert found.unrunnable[0].reason == "jest is not installed in node_modules"
+    missing = "jest is not installed in node_modules: npm install (npm is not on the PATH either)"
+    assert found.unrunnable[0].reason == missing
+    for lock, said_of in (("yarn.lock", "yarn install"), ("pnpm-lock.yaml", "pnpm install (pnpm")):
+        found = plan(root, {lock: ""}, "a.js")
+        assert f"node_modules: {said_of}" in found.unrunnable[0].reason
+    manifest = '{"packageManager": "bun@1.2.0", "devDependencies": {"jest": "*"}}'
+    found = plan(root, {"one/package.json": manifest, "one/b.js": ""}, "one/b.js")
+    assert "bun install" in found.unrunnable[0].reason
     (root / ".pnp.cjs").touch()
     assert said(plan(root, {}, "a.js"))[0].startswith("yarn run jest --ci")
 
@@ -171,6 +178,41 @@ def test_environments_of_tox_and_those_that_uv_was_told_to_use(root: Path) -> No
     program(root / ".tox" / "py311" / "bin" / "python")
     found = plan(root, files, "tests/test_a.py")
     assert found.commands[0].argv[0] == str(root / ".tox/py311/bin/python")
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({"uv.lock": "", "pyproject.toml": '[project]\nname = "pay"\n'}, "uv sync"),
+        ({"pyproject.toml": '[tool.poetry]\nname = "pay"\n'}, "poetry install"),
+        ({"pyproject.toml": '[project]\nname = "pay"\n[tool.pdm]\n'}, "pdm install"),
+    ],
+)
+def test_an_environment_that_a_manager_would_make_is_not_replaced_by_any_python(
+    root: Path, files: dict[str, str], command: str
+) -> None:
+    program(root.parent / "bin" / "python3", 'case "$*" in *distribution*) exit 1;; esac')
+    found = plan(root, {**files, "tests/test_a.py": ""}, "tests/test_a.py")
+    assert not found.commands
+    assert f"{command} makes it" in found.unrunnable[0].reason
+    program(root.parent / "bin" / "python3")  # where the project is installed for it
+    assert "tests/test_a.py" in said(plan(root, {}, "tests/test_a.py"))[0]
+    program(root.parent / "bin" / "python3", "exit 1")
+    program(root / ".venv" / "bin" / "python")
+    found = plan(root, {}, "tests/test_a.py")
+    assert found.commands[0].argv[0] == str(root / ".venv" / "bin" / "python")
+
+
+def test_what_is_missing_is_said_with_the_command(root: Path) -> None:
+    files = {"package.json": "{}", "a.test.ts": 'import { test } from "bun:test";'}
+    found = plan(root, files, "a.test.ts")
+    assert found.unrunnable[0].reason == "bun is not on the PATH; it is bun test ./a.test.ts"
+    (root.parent / "bin" / "dotnet").unlink()
+    found = plan(root, {"T.csproj": "", "T.cs": "public class T {\n"}, "T.cs")
+    assert '; it is dotnet test --filter "FullyQualifiedName~.T."' in found.unrunnable[0].reason
+    (root.parent / "bin" / "mvn").unlink()
+    found = plan(root, {"pom.xml": "", "mvnw": "", "src/ATest.java": ""}, "src/ATest.java")
+    assert found.unrunnable[0].reason.endswith(": ./mvnw test")
 
 
 def test_options_of_node_go_to_node(root: Path) -> None:

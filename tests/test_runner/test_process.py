@@ -11,7 +11,16 @@ from pathlib import Path
 from surveyor.engine_lock import FileLock
 from surveyor.test_runner.leftovers import LOCK, MARK, PREFIX, sweep
 from surveyor.test_runner.process import Ended, run_command
-from surveyor.test_runner.run import TAIL_LINE_CHARS, TAIL_LINES, _tail
+from surveyor.test_runner.run import (
+    NOT_FETCHED,
+    TAIL_LINE_CHARS,
+    TAIL_LINES,
+    RunProgress,
+    _tail,
+    run_tests,
+)
+from surveyor.test_runner.stack_traces import within
+from surveyor.test_runner.types import RunTarget
 
 CHILDREN = "sleep 300 & echo $! > child; echo started; "
 
@@ -117,3 +126,32 @@ def test_what_is_shown_of_a_flood_is_short_and_says_so() -> None:
     shown = _tail(Ended("flood", 1, f"{'y' * 1_000_000}\n" * 50))
     assert len(shown) < (TAIL_LINES + 1) * (TAIL_LINE_CHARS + 2)
     assert "was ended" in shown
+
+
+async def test_what_would_have_to_be_fetched_is_said_with_the_command(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "go.mod").write_text("module a")
+    (root / "a_test.go").write_text("func TestA(t *T) {}")
+    program = tmp_path / "bin" / "go"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 'a.go:1: module lookup disabled by GOPROXY=off'; exit 1\n")
+    program.chmod(0o755)
+
+    async def tell(progress: RunProgress) -> None:
+        pass
+
+    env = {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+    (run,) = (await run_tests(root, [RunTarget("a_test.go")], env, 60, tell)).runs
+    assert run.state == "broken"
+    assert run.tail.startswith(f"{NOT_FETCHED}: go mod download, once, by hand.\n")
+
+
+def test_a_file_that_a_compiler_names_from_the_top_of_a_workspace(tmp_path: Path) -> None:
+    file = tmp_path / "rust" / "one" / "src" / "lib.rs"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    cwd = tmp_path / "rust" / "one"
+    for said in ("src/lib.rs", "one/src/lib.rs", "rust/one/src/lib.rs"):
+        assert within(said, tmp_path, cwd) == "rust/one/src/lib.rs"
+    assert within("two/src/lib.rs", tmp_path, cwd) == ""

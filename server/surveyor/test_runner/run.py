@@ -27,6 +27,21 @@ _NOTHING_RAN = (0, 5)
 """pytest and unittest end with 5 where there was no test."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 NONE_RAN = "no test of this name ran: there is none, or it is skipped"
+_FETCHING = {
+    "maven": "mvn test",
+    "gradle": "gradle test",
+    "cargo": "cargo test",
+    "nextest": "cargo test",
+    "go": "go mod download",
+    "dotnet": "dotnet restore",
+    "mix": "mix deps.get",
+}
+"""What fetches what a runner needs."""
+_NOT_FETCHED = re.compile(
+    r"offline mode|--offline was specified|without the offline flag|disabled by GOPROXY=off"
+    r"|NETSDK1004|Unchecked dependencies"
+)
+NOT_FETCHED = "Something that it needs is not on this machine, and nothing is fetched here"
 TAIL_LINES = 30
 """Of a runner's output, where it was not understood or had nothing else to say."""
 TAIL_LINE_CHARS = 400
@@ -127,6 +142,9 @@ async def _run(
     report = await asyncio.to_thread(command.read, output)
     state = _state(ended, report, skips_others=command.skips_others)
     tail = _tail(ended) if state in ("broken", "timeout") or not report.is_read else ""
+    fetching = _FETCHING.get(command.runner)
+    if tail and fetching is not None and _NOT_FETCHED.search(ended.text):
+        tail = f"{NOT_FETCHED}: {fetching}, once, by hand.\n{tail}"
     return CommandRun(command, state, report, tail, 1000 * (time.monotonic() - since))
 
 

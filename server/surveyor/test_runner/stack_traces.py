@@ -48,7 +48,8 @@ def place_of(text: str, root: Path, cwd: Path, *, last: bool = False) -> tuple[s
 
 def within(path: str, root: Path, cwd: Path) -> str:
     """A file as a runner names it, from the root; empty where it is none of the project."""
-    for base in (cwd, root):
+    above = [each for each in cwd.parents if root in each.parents]  # as compilers of workspaces do
+    for base in (cwd, *above, root):
         full = Path(os.path.normpath(base / path))
         if os.path.isfile(full):  # noqa: PTH113 - Path's raises for names that are too long
             for top in (root, root.resolve()):

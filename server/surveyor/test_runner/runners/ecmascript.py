@@ -34,6 +34,13 @@ _CONFIGS = {
     "jest": ("jest.config.*",),
     "mocha": (".mocharc*",),
 }
+_MANAGERS = (
+    ("pnpm", ("pnpm-lock.yaml", "pnpm-workspace.yaml")),
+    ("yarn", ("yarn.lock", ".yarnrc.yml")),
+    ("bun", ("bun.lock", "bun.lockb")),
+    ("npm", ("package-lock.json", "npm-shrinkwrap.json")),
+)
+_PACKAGE_MANAGER = re.compile(r'"packageManager"\s*:\s*"(npm|pnpm|yarn|bun)@')
 _SCRIPT = re.compile(r"\b(vitest|jest|mocha|node(?= .*--test)|bun(?= test)|deno(?= test))\b")
 _KEPT = {
     "mocha": ("-r", "--require", "--import", "--loader", "--ui", "-u", "--timeout", "-t", "--exit",
@@ -180,8 +187,16 @@ def _plan_runner(
     else:
         start = _installed(workspace, targets[0].path, runner)
     if not start:
-        where = "on the PATH" if runner in ("node", "bun", "deno") else "in node_modules"
-        plan.refuse(targets, f"{runner} is not installed {where}")
+        if runner in ("node", "bun", "deno"):
+            file = workspace.from_folder(_folder_for(packages, runner), targets[0])
+            verb = "--test" if runner == "node" else "test"
+            plan.refuse(targets, f"{runner} is not on the PATH; it is {runner} {verb} ./{file}")
+            return
+        manager = _manager_of(workspace, targets[0].path)
+        is_missing = "" if workspace.program(manager) else f" ({manager} is not on the PATH either)"
+        plan.refuse(
+            targets, f"{runner} is not installed in node_modules: {manager} install{is_missing}"
+        )
         return
     folder = _folder_for(packages, runner)
     kept, env = _kept(packages, runner)
@@ -205,6 +220,18 @@ def _plan_runner(
                 skips_others=bool(batch[0].name),
             )
         )
+
+
+def _manager_of(workspace: Workspace, path: str) -> str:
+    """The package manager that the nearest lock file, or `packageManager`, is of; else npm."""
+    for folder in workspace.folders_up(path):
+        for name, files in _MANAGERS:
+            if any((folder / file).is_file() for file in files):
+                return name
+        said = _PACKAGE_MANAGER.search(workspace.read(folder, "package.json"))
+        if said is not None:
+            return said[1]
+    return "npm"
 
 
 def _installed(workspace: Workspace, path: str, runner: str) -> tuple[str, ...]:

@@ -59,7 +59,11 @@ def _plan_maven(
         top = top.parent
     mvn = workspace.program("mvn") or _wrapper(top, "mvnw", "~/.m2/wrapper/dists")
     if mvn is None:
-        plan.refuse(targets, "mvn is not on the PATH, and its wrapper would have to fetch it")
+        plan.refuse(
+            targets,
+            f"mvn is not on the PATH, and its wrapper would have to fetch it:"
+            f" {_by_hand(top, 'mvnw', 'mvn')} test",
+        )
         return
     names = ",".join(_class(workspace, each, "#") for each in targets)
     module = ("-pl", folder.relative_to(top).as_posix(), "-am") if top != folder else ()
@@ -78,7 +82,11 @@ def _plan_gradle(
     top = workspace.nearest(targets[0].path, settings) or folder
     gradle = _wrapper(top, "gradlew", "~/.gradle/wrapper/dists") or workspace.program("gradle")
     if gradle is None:
-        plan.refuse(targets, "gradle is not on the PATH, and its wrapper would have to fetch it")
+        plan.refuse(
+            targets,
+            f"gradle is not on the PATH, and its wrapper would have to fetch it:"
+            f" {_by_hand(top, 'gradlew', 'gradle')} test",
+        )
         return
     chosen = [part for each in targets for part in ("--tests", _class(workspace, each, "."))]
     module = "".join(f":{part}" for part in folder.relative_to(top).parts)
@@ -93,6 +101,11 @@ def _wrapper(folder: Path, name: str, distributions: str) -> str | None:
     home = Path(distributions).expanduser()
     is_there = program.is_file() and os.access(program, os.X_OK)
     return str(program) if is_there and home.is_dir() and any(home.iterdir()) else None
+
+
+def _by_hand(folder: Path, wrapper: str, program: str) -> str:
+    """How it is started by hand, which fetches what is missing."""
+    return f"./{wrapper}" if (folder / wrapper).is_file() else program
 
 
 def _class(workspace: Workspace, target: RunTarget, separator: str) -> str:

@@ -23,16 +23,22 @@ def plan_dotnet(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPla
     dotnet = workspace.program("dotnet")
     for folder, own in workspace.grouped(targets, ("*.csproj", "*.fsproj", "*.vbproj")).items():
         if dotnet is None or folder is None:
-            plan.refuse(own, "dotnet is not on the PATH" if folder else "no project is above it")
+            chosen = _dotnet_filter(workspace, own)
+            missing = f'dotnet is not on the PATH; it is dotnet test --filter "{chosen}"'
+            plan.refuse(own, missing if folder else "no project is above it")
             continue
-        names = [name for each in own for name in _dotnet_names(workspace, each)]
         report = workspace.report_path()
-        chosen = "|".join(f"FullyQualifiedName~{name}" for name in names)
+        chosen = _dotnet_filter(workspace, own)
         told = ("--logger", "trx", "--results-directory", str(report), "--filter", chosen)
         argv = (dotnet, "test", "--no-restore", *told)
         env = {"DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"}
         plan.commands.append(RunnerCommand("dotnet", argv, folder, own, read_trx, report, env))
     return plan
+
+
+def _dotnet_filter(workspace: Workspace, targets: Sequence[RunTarget]) -> str:
+    names = [name for each in targets for name in _dotnet_names(workspace, each)]
+    return "|".join(f"FullyQualifiedName~{name}" for name in names)
 
 
 def _dotnet_names(workspace: Workspace, target: RunTarget) -> list[str]:
@@ -51,7 +57,7 @@ def plan_php(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:
             if program is not None:
                 break
         else:
-            plan.refuse([target], "phpunit is not installed in vendor/bin")
+            plan.refuse([target], "phpunit is not installed in vendor/bin: composer install")
             continue
         markers = ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "composer.json")
         folder = workspace.nearest(target.path, markers) or workspace.root
@@ -71,7 +77,13 @@ def plan_ruby(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:
         folder = folder or workspace.root
         has_gemfile = (folder / "Gemfile").is_file()
         if ruby is None or (has_gemfile and bundle is None):
-            plan.refuse(own, f"{'ruby' if ruby is None else 'bundle'} is not on the PATH")
+            missing = "ruby" if ruby is None else "bundle"
+            plan.refuse(
+                own,
+                f"{missing} is not on the PATH: gem install bundler, bundle install"
+                if has_gemfile
+                else f"{missing} is not on the PATH",
+            )
             continue
         start = (str(bundle), "exec") if has_gemfile else ()
         specs = [each for each in own if each.path.endswith("_spec.rb")]

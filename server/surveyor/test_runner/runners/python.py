@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from surveyor.platform.installed_programs import python_names
 from surveyor.test_runner.reports.junit import junit_reader
@@ -24,6 +26,23 @@ _TEST_ENVIRONMENTS = (".tox", ".nox")
 """Each has an environment for each way to run the tests, the newest Python last."""
 _PYTEST = ("-c", "import importlib.util as u, sys; sys.exit(u.find_spec('pytest') is None)")
 _DJANGO = ("-c", "import importlib.util as u, sys; sys.exit(u.find_spec('django') is None)")
+_INSTALLED = (
+    "import importlib.metadata as m, sys\n"
+    "for name in sys.argv[1:]:\n"
+    "    try: m.distribution(name); sys.exit(0)\n"
+    "    except m.PackageNotFoundError: pass\n"
+    "sys.exit(1)"
+)
+"""Whether one of these packages is installed."""
+_PACKAGE_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_MANAGERS = (
+    ("uv sync", "[tool.uv", ("uv.lock",)),
+    ("poetry install", "[tool.poetry", ("poetry.lock",)),
+    ("pdm install", "[tool.pdm", ("pdm.lock",)),
+    ("pipenv sync --dev", "[[no table]]", ("Pipfile",)),
+    ("hatch env create", "[tool.hatch.envs", ()),
+)
+"""What makes an environment, by a table of pyproject.toml or by files."""
 _CONFIGURED = re.compile(r"^\[(tool\.pytest|tool:pytest|pytest\])", re.M)
 _UNITTEST = re.compile(r"\b(unittest|TestCase)\b")
 
@@ -39,9 +58,21 @@ def plan_python(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPla
 def _plan_folder(
     plan: RunnerPlan, workspace: Workspace, folder: Path, targets: Sequence[RunTarget]
 ) -> None:
-    pythons = list(dict.fromkeys(_interpreters(workspace, targets[0].path, folder)))
+    own_pythons = list(dict.fromkeys(_interpreters(workspace, targets[0].path, folder)))
+    pythons = list(dict.fromkeys([*own_pythons, *_on_path(workspace)]))
+    made_by = _made_by(workspace, targets[0].path)
     if not pythons:
-        plan.refuse(targets, "no Python was found: neither an environment here nor one on the PATH")
+        hint = f": {made_by} makes one" if made_by else ""
+        plan.refuse(
+            targets, f"no Python was found: neither an environment here nor one on the PATH{hint}"
+        )
+        return
+    if made_by and not own_pythons and not _has_project(workspace, folder, pythons[0]):
+        files = " ".join(workspace.from_folder(folder, each) for each in targets)
+        plan.refuse(
+            targets,
+            f"its environment is not there: {made_by} makes it, then pytest {files} runs in it",
+        )
         return
     if (folder / "manage.py").is_file() and not _uses_pytest(workspace, folder):
         names = [_dotted(workspace, folder, target) for target in targets]
@@ -67,7 +98,8 @@ def _plan_folder(
         ]
         _add(plan, workspace, folder, own, "unittest", (pythons[0], "-m", "unittest", *names))
     rest = [each for each in targets if each not in own]
-    plan.refuse(rest, f"pytest is not installed for {pythons[0]}")
+    hint = f": {made_by}, where it is among the dependencies" if made_by else ""
+    plan.refuse(rest, f"pytest is not installed for {pythons[0]}{hint}")
 
 
 def _add_pytest(
@@ -133,9 +165,39 @@ def _interpreters(workspace: Workspace, path: str, folder: Path) -> Iterator[str
     for tool in _TEST_ENVIRONMENTS:
         for made in sorted((folder / tool).glob("*"), reverse=True):
             yield from _inside(made)
+
+
+def _on_path(workspace: Workspace) -> Iterator[str]:
     for name in ("python3", "python"):
         if found := workspace.program(name):
             yield found
+
+
+def _made_by(workspace: Workspace, path: str) -> str:
+    """The command that makes the environment of a project; empty where none is known."""
+    for above in workspace.folders_up(path):
+        manifest = workspace.read(above, "pyproject.toml")
+        for command, table, locks in _MANAGERS:
+            if table in manifest or any((above / lock).is_file() for lock in locks):
+                return command
+    return ""
+
+
+def _has_project(workspace: Workspace, folder: Path, python: str) -> bool:
+    """Whether an interpreter that is nobody's in particular has the project or what it needs:
+    images are made so."""
+    try:
+        manifest: Any = tomllib.loads(workspace.read(folder, "pyproject.toml"))
+    except tomllib.TOMLDecodeError:
+        return True
+    names: list[str] = []
+    for table in (manifest.get("project"), manifest.get("tool", {}).get("poetry")):
+        if isinstance(table, dict):
+            needed = table.get("dependencies") or ()
+            said = [_PACKAGE_NAME.match(str(each)) for each in [table.get("name"), *needed]]
+            names += [match[0] for match in said if match is not None]
+    looked_for = [name for name in dict.fromkeys(names) if name not in ("python", "None")]
+    return not looked_for or workspace.ends_well((python, "-c", _INSTALLED, *looked_for))
 
 
 def _inside(environment: Path) -> Iterator[str]:
