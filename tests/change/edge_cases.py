@@ -29,6 +29,12 @@ EDGE_FRAMES: dict[str, Frame] = {
 
 EDGE_CASES: dict[str, dict[str, Case]] = {
     "python": {
+        "called_property": Case(
+            "class Box:\n    def put(self): pass\n",
+            "class Box:\n    def put(self): pass\n    @property\n    def f(self): return print\n",
+            "def run(box: Box):\n    box.f(1)\n    box.f()\n",
+            uses_before="def run(box: Box):\n    pass\n",
+        ),
         "e_keyword_only": Case(
             "def f(a, key=1): pass\n",
             "def f(a, *, key=1): pass\n",

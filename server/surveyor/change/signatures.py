@@ -103,6 +103,8 @@ def misfit(signatures: Sequence[Signature], arguments: Arguments, owner: str = "
     `owner` is the name of the type that a method is of.
     """
     reasons = []
+    if any(signature.is_property for signature in signatures):
+        return None  # what it gives is called, and may take anything
     for signature in signatures:
         ways = [_misfit(signature, each) for each in _readings(signature, arguments, owner)]
         if None in ways:
