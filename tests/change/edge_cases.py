@@ -206,6 +206,11 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "go": {
+        "method_like_its_type": Case(
+            "type Box struct{ A int }\nfunc (b *Box) Box(a int) *Box { return b }\n",
+            "type Box struct{ A int; B int }\nfunc (b *Box) Box(a int) *Box { return b }\n",
+            "func use(b *Box) {\n\tb.Box(1)\n\t_ = Box{1} //!\n}\n",
+        ),
         "e_method_value": Case(
             "type Box struct{}\nfunc (b *Box) Put(a int) {}\n",
             "type Box struct{}\nfunc (b *Box) Put(a, c int) {}\n",

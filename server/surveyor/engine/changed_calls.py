@@ -362,6 +362,12 @@ class ChangedCalls:
         elif owner:
             names += [f"{owner}.{name}", f"{owner}.constructor"]
         nodes = await stored.qualified(path, *names)
+        if owner == qualname:  # a method may be called like its type and make none of it
+            nodes = [
+                node
+                for node in nodes
+                if node.kind not in ("method", "function") or node.qualname != f"{owner}.{name}"
+            ]
         reader = READERS[language or ""]
         if owner and reader.inherits_constructor:
             nodes += await self._without_constructor(nodes, reader.constructor)
