@@ -151,3 +151,9 @@ def test_the_new_name_is_said_where_only_one_takes_the_same() -> None:
     assert renamed_to("C.f", before, [defined("D.h", "a")]) is None
     assert renamed_to("C.f", before, [defined("C.h", "a"), defined("C.i", "a")]) is None
     assert renamed_to("C.f", before, before) is None
+
+
+def test_of_many_parameters_the_first_are_named() -> None:
+    many = Signature(tuple(CallParameter(f"p{number}") for number in range(15)))
+    assert many.named.startswith("p0, p1, ") and many.named.endswith("p11, … 3 more")
+    assert Signature(many.parameters[:12]).named.endswith("p11")

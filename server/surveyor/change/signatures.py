@@ -29,6 +29,10 @@ KEY_OF_ANY_KIND = "=>"
 what a method takes by any name."""
 
 
+MAX_NAMED = 12
+"""Parameters that are named of one signature: a struct may have sixty fields."""
+
+
 class CallParameter(msgspec.Struct, array_like=True, frozen=True):
     """One parameter."""
 
@@ -55,12 +59,14 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def named(self) -> str:
-        """As a person reads it."""
+        """As a person reads it: of a type with many fields the first."""
         marks = {"rest": "*", "keywords": "**"}
-        return ", ".join(
+        said = [
             marks.get(each.kind, "") + (each.name or "_") + ("" if each.is_required else "?")
-            for each in self.parameters
-        )
+            for each in self.parameters[:MAX_NAMED]
+        ]
+        left = len(self.parameters) - MAX_NAMED
+        return ", ".join([*said, f"… {left} more"] if left > 0 else said)
 
 
 class Arguments(msgspec.Struct, array_like=True, frozen=True):
