@@ -17,10 +17,12 @@ from surveyor.config.settings import McpSection
 from surveyor.engine.agents import service
 from surveyor.engine.agents.address import ADDRESS_FILE, announce
 from surveyor.engine.agents.agent import Agent, NoProjectError
+from surveyor.engine.agents.call_log import logged_call
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.server import AgentServer
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.agents.text import fenced
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
@@ -335,3 +337,13 @@ async def test_a_project_that_is_not_there_is_said(world: World) -> None:
     agent = await agent_in(world, shop_of(world))
     with pytest.raises(NotFoundError):
         await agent.root_of("gone")
+
+
+def test_the_log_says_why_a_call_failed_also_where_a_file_is_quoted() -> None:
+    def outcome(text: str, *, failed: bool) -> str:
+        return logged_call("s", "c", "/p", "edit", {}, text, [], [], failed=failed).outcome
+
+    said = fenced(["a.py was changed since you read it (disk):", "-one = 1", "+one = 2"])
+    assert outcome(said, failed=True) == "a.py was changed since you read it (disk):"
+    assert outcome(fenced(["one = 2", "two = 3"]), failed=False) == ""
+    assert outcome("Edited 1 file.\nmore", failed=False) == "Edited 1 file."

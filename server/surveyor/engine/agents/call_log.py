@@ -33,7 +33,16 @@ def logged_call(
     places: list[Place] = [(*each, "edited") for each in wrote]
     places += [(*each, "read") for each in read]
     return LoggedCall(
-        0, session, client, root, time.time(), tool, _asked(given), _outcome(text), failed, places
+        0,
+        session,
+        client,
+        root,
+        time.time(),
+        tool,
+        _asked(given),
+        _outcome(text, failed=failed),
+        failed,
+        places,
     )
 
 
@@ -54,7 +63,12 @@ def _asked(given: Mapping[str, Any]) -> str:
     return " ".join(said)
 
 
-def _outcome(text: str) -> str:
-    """Its first line, unless a file's text begins there."""
-    first = text.partition("\n")[0]
-    return "" if first == FENCE_NOTE or first.startswith("```") else inline(first, OUTCOME_CHARS)
+def _outcome(text: str, *, failed: bool) -> str:
+    """Its first line, unless a file's text begins there: what is wrong stands before any."""
+    first, _, rest = text.partition("\n")
+    is_fenced = first == FENCE_NOTE or first.startswith("```")
+    if is_fenced and failed:
+        first = next((line for line in rest.split("\n") if not line.startswith("```")), "")
+    elif is_fenced:
+        first = ""
+    return inline(first, OUTCOME_CHARS)
