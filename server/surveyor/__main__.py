@@ -28,6 +28,15 @@ def main() -> None:
 
     if is_hook(sys.argv[1:]):
         HookDeadline().start()
+    if sys.argv[1:] == ["check", "--hook"]:
+        from surveyor.cli.check_hook import run as check_for_hook
+
+        raise SystemExit(check_for_hook())
+    if sys.argv[1:] == ["hint"]:
+        from surveyor.cli.agent_hooks import hint
+
+        hint()
+        return
     from surveyor.cli.main import app
 
     app()

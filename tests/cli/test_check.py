@@ -394,6 +394,19 @@ def test_the_time_of_a_hook_counts_from_the_start_of_its_process(
     assert not hook_deadline.is_hook(["check", "hint"])
 
 
+def test_a_hook_loads_no_framework_of_the_command_line(tmp_path: Path) -> None:
+    program = (
+        "import sys, surveyor.__main__ as m\nsys.argv[1:] = {}\n"
+        "try: m.main()\nexcept SystemExit as ended: assert not ended.code, ended\n"
+        "assert 'typer' not in sys.modules and 'click' not in sys.modules"
+    )
+    env = {**os.environ, "SURVEYOR_DATA_DIR": str(tmp_path / "data")}
+    for arguments in (["check", "--hook"], ["hint"]):
+        command = [sys.executable, "-c", program.format(arguments)]
+        done = subprocess.run(command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, check=False)
+        assert done.returncode == 0, arguments
+
+
 def test_a_hook_is_silent_where_no_engine_runs(tmp_path: Path) -> None:
     data = tmp_path / "data"
     env = {

@@ -14,12 +14,10 @@ import typer
 from surveyor.cli import output
 
 if TYPE_CHECKING:
-    from surveyor.client.blocking import Client
-    from surveyor.protocol.check import CheckFinding, CheckRequest, CheckResponse
+    from surveyor.protocol.check import CheckResponse
 
 FOUND, CANNOT = 1, 2
 RUN_LIMIT_S = 600
-HOOK_FRESH_MS = 800
 WAIT_S = 10.0
 """How long the index may take to know what was saved last."""
 
@@ -80,6 +78,7 @@ def check(
     a git range. Silent, with exit code 0, where nothing is wrong; 1 where something is; 2 where it
     cannot be looked at.
     """
+    from surveyor.cli.check_hook import ask_in_time
     from surveyor.client.blocking import call
     from surveyor.errors import SurveyorError, UsageError
     from surveyor.protocol.check import CheckRequest
@@ -105,7 +104,7 @@ def check(
         )
         if wait is not None:
             request.wait_users_ms = request.wait_until_fresh_ms
-        answer = _within_hook(request) if hook else call(request)
+        answer = ask_in_time(request) if hook else call(request)
         if answer is None or (hook and not answer.results):
             return  # an agent's hook speaks only of what is wrong
     except SurveyorError as error:
@@ -134,55 +133,12 @@ def check(
         raise typer.Exit(CANNOT)
 
 
-def _within_hook(request: CheckRequest) -> CheckResponse | None:
-    """The answer, where a running engine has it in time: whoever waits for a hook does not work.
-
-    What the hook says that its agent has written is told to the engine first.
-    """
-    from surveyor.cli.agent_hooks import (
-        note_written,
-        read_event,
-        session_of,
-        within_time,
-    )
-    from surveyor.errors import SurveyorError
-
-    event = read_event()
-    request.told_to = session_of(event)
-    request.wait_until_fresh_ms = min(request.wait_until_fresh_ms, HOOK_FRESH_MS)
-
-    def ask(client: Client) -> CheckResponse:
-        note_written(client, event)
-        return client.call(request)
-
-    try:
-        return within_time(ask)
-    except (SurveyorError, TimeoutError):
-        return None
-
-
 def show(answer: CheckResponse) -> None:
     """Print what is wrong, a line a place, and beside it what there is to do."""
-    output.say_freshness(answer)
-    for finding in answer.results:
-        output.say(_line(finding))
-    if answer.omitted:
-        output.note(f"{answer.omitted} more; --limit shows more.")
-    for rule in answer.rules:
-        output.note(f"rule {rule.label}: {rule.content}")
-    if answer.tests:
-        more = f" and {len(answer.tests) - 10} more" if len(answer.tests) > 10 else ""
-        output.note(f"tests: {' '.join(answer.tests[:10])}{more}")
-    if answer.unasked:
-        output.note(f"Diagnostics: {'; '.join(answer.unasked)}.")
-    if answer.notice:
-        output.note(f"Not complete: {answer.notice}.")
+    from surveyor.cli.check_hook import said_of
 
-
-def _line(finding: CheckFinding) -> str:
-    sure = "" if finding.certainty == "certain" else " [likely]"
-    version = finding.unsaved_version
-    unsaved = f" [unsaved, version {version}]" if version is not None else ""
-    about = f" ({finding.about})" if finding.about else ""
-    where = f"{finding.path}:{finding.line}:{finding.column + 1}"
-    return f"{where} {finding.message}{about}{sure}{unsaved}"
+    lines, notes = said_of(answer)
+    for line in lines:
+        output.say(line)
+    for note in notes:
+        output.note(note)

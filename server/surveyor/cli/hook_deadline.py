@@ -15,7 +15,7 @@ from surveyor.platform.processes import age_s
 
 __all__ = ["HookDeadline", "hook_deadline", "is_hook"]
 
-HOOK_S = 1.8
+HOOK_S = 1.7
 """Of the 2 s that a hook may take; the rest is for the shell around it, and for its end."""
 
 
