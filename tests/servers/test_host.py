@@ -182,3 +182,29 @@ async def test_a_host_that_is_ended_before_it_listens_is_started_again(
     holder = holder_of(paths.runtime_dir(data) / LOCK)
     assert holder is not None and [each.pid for each in started][1:] == [holder.pid]
     await window.upstream.stop()
+
+
+async def test_who_met_a_host_that_ends_takes_the_one_that_another_started_meanwhile(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is held all the while: by the one that ended, then by the other."""
+    fake = make_fake(tmp_path / "f", {})
+    first = Window(fake, Sharing(data, "first", 60.0))
+    await first.upstream.wait_running(PATIENCE_S)
+    attempts = 0
+    open_once = host_client.open_server
+
+    async def met_the_end(folder: Path, wish: attach.Attach) -> host_client.HostedServer:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise HostGoneError("the host of language servers went away")
+        return await open_once(folder, wish)
+
+    monkeypatch.setattr(host_client, "open_server", met_the_end)
+    monkeypatch.setattr(host_client, "START_S", 600.0)
+    second = Window(fake, Sharing(data, "second", 60.0))
+    await second.upstream.wait_running(PATIENCE_S)
+    assert second.upstream.pid == first.upstream.pid and attempts == 2
+    for each in (first, second):
+        await each.upstream.stop()

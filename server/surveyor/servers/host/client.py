@@ -56,7 +56,7 @@ STATUS_S = 5.0
 RETRY_S = 0.02
 
 TRIES = 2
-"""How often a host that ends while it is asked is looked for again."""
+"""How often a host is started again that was ended before it listened."""
 
 LOOK_AGAIN_S = 60.0
 """How long a face goes without a host that it has waited for in vain."""
@@ -177,14 +177,17 @@ class Sharing:
         missed = _missed.get(self.data)
         if missed is not None and time.monotonic() - missed < LOOK_AGAIN_S:
             raise HostUnavailableError("there was no host of language servers a moment ago")
+        until = time.monotonic() + START_S
         try:
-            for _ in range(TRIES):
+            while True:
                 try:
                     return await open_server(self.data, wish)
                 except HostGoneError as error:
+                    if time.monotonic() > until:
+                        raise
                     log.info("%s: another one is due", error.message)
-                    await _until_free(paths.runtime_dir(self.data) / LOCK)
-            return await open_server(self.data, wish)
+                    # One that ends closes its socket at once: then `_connect` waits for the next.
+                    await asyncio.sleep(RETRY_S)
         except HostUnavailableError:
             _missed[self.data] = time.monotonic()
             raise
@@ -197,13 +200,6 @@ class Sharing:
             return ""
         rows = (status or {}).get("servers", [])
         return next((str(row.get("stderr") or "") for row in rows if row.get("pid") == pid), "")
-
-
-async def _until_free(lock: Path) -> None:
-    """Wait for a host that ends."""
-    deadline = time.monotonic() + START_S
-    while is_held(lock) and time.monotonic() < deadline:
-        await asyncio.sleep(RETRY_S)
 
 
 async def open_server(data: Path, wish: Attach) -> HostedServer:
