@@ -295,6 +295,13 @@ TYPE_EDGE_CASES: dict[str, dict[str, Case]] = {
             "class One : Box {\n  override fun put(a: Int) {} //!\n}\n"
             "fun run(b: Box?) {\n  b?.put(1) //!\n  b!!.put(1) //!\n  b?.put(1, 2)\n}\n",
         ),
+        "e_extension": Case(
+            "interface Box { fun put(a: Int, b: Int = 1) }\n",
+            "interface Box { fun put(a: Int) }\n"
+            "fun <T : Any> Box.put(a: Int, b: T): T { put(a); return b }\n",
+            "fun run(b: Box) {\n  b.put(1, 2)\n  b.put(1)\n  b.put(1, 2, 3) //!\n}\n",
+            uses_before="fun run(b: Box) {\n  b.put(1, 2)\n  b.put(1)\n}\n",
+        ),
         "e_defaults": Case(
             "interface Box { fun put(a: Int, b: Int = 1) }\n",
             "interface Box { fun put(a: Int, c: Int, b: Int = 1) }\n",

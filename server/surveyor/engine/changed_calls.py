@@ -14,7 +14,7 @@ from surveyor.change.comparison import ChangedSignature, is_about_results, why_u
 from surveyor.change.jobs import METACLASS, CallsJob, DefinedSignature, HeldCalls
 from surveyor.change.languages import READERS
 from surveyor.change.references import counts_changed, reference_misfit, types_of_functions
-from surveyor.change.signatures import Arguments, misfit
+from surveyor.change.signatures import Arguments, Signature, misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries import traverse
@@ -51,6 +51,13 @@ _RESULTS_CHECKED = frozenset({"go", "java", "c", "cpp", "csharp"})
 _MAX_HEAD = 6
 """Lines of a definition that may have its parameters."""
 _WORDS = re.compile(r"\w+")
+MAX_EXTENSIONS = 50
+"""Definitions of one name among which extensions are looked for."""
+_EXTENSIONS = {
+    "kotlin": re.compile(r"\bfun\b[^(={]*\.\s*`?\w+`?\s*\("),
+    "csharp": re.compile(r"\(\s*this\s"),
+}
+"""How a definition looks that is called like a member and is none."""
 _HEADERS = frozenset({"c", "cpp"})
 _OVERLOADED_FOR_CONSTRUCTORS = frozenset({"kotlin"})
 """Where what takes constructors has a signature for each number of arguments, as a rule."""
@@ -144,6 +151,8 @@ class ChangedCalls:
     """The same of what only is there since: of its calls those that the change wrote count."""
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
+    _extensions: dict[str, list[Signature]] = field(default_factory=dict)
+    """What extensions take, by name."""
     _references: list[tuple[_Call, str]] = field(default_factory=list)
     """Where it is handed to what cannot take it any more, and why."""
 
@@ -163,7 +172,7 @@ class ChangedCalls:
             touched = file is not None and file.is_touched(call.line, arguments.end_line)
             loose = language_of_path(call.path) in _LOOSE
             reason = why_unfit(call.changed, arguments, is_touched=touched, is_loose=loose)
-            if reason is None:
+            if reason is None or await self._fits_extension(call, arguments):
                 continue
             sure = _is_sure(call, arguments, is_loose=loose)
             found.append(_unfit(call, reason, around, is_sure=sure))
@@ -171,6 +180,35 @@ class ChangedCalls:
         for call, reason in self._references:
             found.append(_unfit(call, reason, around, is_sure=False))
         return found
+
+    async def _fits_extension(self, call: _Call, arguments: Arguments) -> bool:
+        """Whether an extension takes what a member of that name does not: then it is meant."""
+        mark = _EXTENSIONS.get(language_of_path(call.path) or "")
+        name = call.changed.now.qualname.rpartition(".")[2]
+        if mark is None:
+            return False
+        if name not in self._extensions:
+            self._extensions[name] = await self._extensions_of(name, mark)
+        return any(misfit([each], arguments) is None for each in self._extensions[name])
+
+    async def _extensions_of(self, name: str, mark: re.Pattern[str]) -> list[Signature]:
+        """What extensions of a name take, but for those that take something else now."""
+        changed = {(path, each.now.line) for path, each in self.changed}
+        lines: dict[str, set[int]] = {}
+        for node in (await self.context.stored.named(name))[:MAX_EXTENSIONS]:
+            head = range(node.line, min(node.end_line, node.line + _MAX_HEAD) + 1)
+            said = " ".join(self.context.lines.get(node.path, line) for line in head)
+            if (node.path, node.line) not in changed and mark.search(said) is not None:
+                lines.setdefault(node.path, set()).add(node.line)
+        paths = [path for path in lines if is_read(path)]
+        texts = await current_texts(self.context, paths)
+        jobs = [CallsJob(path, text) for path, text in zip(paths, texts, strict=True)]
+        return [
+            each.signature
+            for path, answer in zip(paths, await self.read(jobs), strict=True)
+            for each in answer.definitions
+            if each.line in lines[path] and each.qualname.rpartition(".")[2] == name
+        ]
 
     async def _named(self) -> list[tuple[_Call, Arguments]]:
         """Calls by a name, with what they pass."""
