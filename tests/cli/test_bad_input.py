@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
+from surveyor.cli.command import EMPTY_QUESTIONS, EMPTY_VALUES, named_change
 from surveyor.cli.main import app
 from tests.product import Product
 
@@ -72,20 +77,119 @@ def test_what_is_wrong_is_said_with_what_to_do(
     assert "[Errno" not in done.stderr and "Traceback" not in done.stderr
 
 
+def leaves(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Every command with its parameters, by the words that call it."""
+    if not hasattr(command, "list_commands"):
+        yield name, command
+        return
+    for each in command.list_commands(None):
+        yield from leaves(command.get_command(None, each), f"{name} {each}".strip())
+
+
+COMMANDS = dict(leaves(typer.main.get_command(app), ""))
+STARTED_BY_OTHERS = ("mcp", "lsp", "hint")
+
+
+@pytest.mark.parametrize("name", [each for each in COMMANDS if each not in STARTED_BY_OTHERS])
+def test_what_is_empty_is_no_question_no_name_and_no_folder(name: str) -> None:
+    """As of an unset variable: `test ""` ran all tests, `index ""` indexed the folder it was in."""
+    for param in COMMANDS[name].params:
+        may_be_empty = param.name in EMPTY_VALUES or (
+            f"surveyor {name}" in EMPTY_QUESTIONS and param.name == "query"
+        )
+        if getattr(param, "is_flag", False) or may_be_empty:
+            continue
+        for given in ("", " "):
+            said = [given] if param.param_type_name == "argument" else [param.opts[0], given]
+            done = CliRunner().invoke(app, [*name.split(), *said])
+            assert (done.exit_code, "it is empty" in done.output) == (2, True), done.output
+
+
+def test_what_may_be_empty_is_taken(surveyor: Product) -> None:
+    assert surveyor.run("config", "set", "ask.model", "").returncode == 0
+
+
+def test_an_option_means_the_same_in_every_command() -> None:
+    for name, command in COMMANDS.items():
+        for param in command.params:
+            others = [each for each in command.params if each is not param]
+            for each in param.opts:
+                assert not any(each in other.opts for other in others), f"{name} {each}"
+            if "-C" in param.opts:
+                assert param.opts[0] == "--project", name
+    change = {"diff", "staged", "revisions"}
+    takes = {
+        name: change & {each.name for each in command.params} for name, command in COMMANDS.items()
+    }
+    assert {name for name, taken in takes.items() if taken} == {
+        "search", "ask", "impact", "check", "test",
+    }  # fmt: skip
+    assert all(taken in (set(), change) for taken in takes.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["q", "--diff"], ["q", "--diff"]),
+        (["--diff", "rename a file"], ["--diff", "rename a file"]),
+        (["--diff", "rename"], ["--diff", "rename"]),
+        (["--diff", "staged", "q"], ["--staged", "q"]),
+        (["--diff=working", "q"], ["--diff", "q"]),
+        (["--diff", "main..HEAD", "q"], ["--range", "main..HEAD", "q"]),
+        (["--diff", "HEAD~2", "q"], ["--range", "HEAD~2", "q"]),
+        (["--diff=topic", "q"], ["--range", "topic", "q"]),
+        (["--diff", "../other"], ["--diff", "../other"]),
+        (["--diff", "a/../b"], ["--diff", "a/../b"]),
+        (["--", "--diff", "a..b"], ["--", "--diff", "a..b"]),
+        (["--diff", "--", "a..b"], ["--diff", "--", "a..b"]),
+    ],
+)
+def test_a_change_is_named_in_one_way(given: list[str], meant: list[str]) -> None:
+    assert named_change(given) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "kind"),
+    [
+        ("search cart --project ../no/such", 3, "not_found"),
+        ("search cart --language pyhton", 2, "bad_request"),
+        ("search cart --limit nine", 2, "bad_request"),
+        ("search", 2, "bad_request"),
+        ("impact", 2, "bad_request"),
+        ("check nothing..HEAD", 2, "bad_request"),
+        ("edit shop/cart.py --old nowhere-there --new x", 2, "not_found"),
+        ("match def(", 2, "bad_pattern"),
+        ("memory list -C nosuch", 3, "not_found"),
+        ("memory add --label a-b --content x -C nosuch", 3, "not_found"),
+        ("library deps -C nosuch", 3, "not_found"),
+        ("servers list nonsense", 2, "bad_request"),
+        ("queue show nonsense", 3, "not_found"),
+        ("index no/such", 3, "not_found"),
+    ],
+)
+def test_json_is_one_document_also_of_an_error(
+    indexed: Indexed, typed: str, code: int, kind: str
+) -> None:
+    product, shop = indexed
+    done = product.run(*typed.split(), "--json", check=False, cwd=shop)
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (code, kind)
+    assert error["message"] and error["message"].split(":")[0] in done.stderr
+
+
 @pytest.mark.parametrize(
     "typed",
-    [
-        ("search",), ("symbols",), ("def",), ("refs",), ("outline",), ("deps",), ("test",),
-        ("library", "search"), ("memory", "recall"), ("models", "use"),
-    ],
-    ids=" ".join,
-)  # fmt: skip
-@pytest.mark.parametrize("given", ["", " "])
-def test_an_empty_argument_is_no_question(typed: tuple[str, ...], given: str) -> None:
-    """As of an unset variable: `test ""` ran all tests, and `outline ""` showed some file."""
-    done = CliRunner().invoke(app, [*typed, given])
-    assert done.exit_code == 2
-    assert "it is empty" in done.output
+    ["refs total_price", "callers total_price", "map", "outline shop/cart.py", "activity"],
+)
+def test_a_project_is_named_in_every_command_in_one_way(
+    indexed: Indexed, typed: str, tmp_path: Path
+) -> None:
+    """By its folder and by its name, from wherever one is."""
+    product, shop = indexed
+    by_folder = product.run(*typed.split(), "-C", str(shop), check=False, cwd=tmp_path)
+    by_name = product.run(*typed.split(), "-C", shop.name, check=False, cwd=tmp_path)
+    assert (by_name.returncode, by_name.stdout) == (by_folder.returncode, by_folder.stdout)
+    assert by_name.returncode in (0, 1), by_name.stderr
 
 
 def test_an_option_that_is_nearly_one_is_named_and_a_number_below_zero_is_a_value() -> None:

@@ -65,6 +65,13 @@ def test_the_packaged_completion_is_what_the_command_prints(shell: str) -> None:
         ("surveyor engine service ", {"install", "remove", "status"}),
         ("surveyor search cart --mode k", {"keyword"}),
         ("surveyor setup cl", {"claude-code", "claude-desktop"}),
+        ("surveyor search x --type t", {"test"}),
+        ("surveyor search x --in code,r", {"code,rules"}),
+        ("surveyor refs x --kind in", {"inheritance", "instantiation"}),
+        ("surveyor memory add --type pre", {"preference"}),
+        ("surveyor config set ask.mo", {"ask.model"}),
+        ("surveyor servers install gopl", {"gopls"}),
+        ("surveyor languages py", set()),  # an engine that runs knows them; none is started for it
     ],
 )
 def test_a_shell_completes(surveyor: Product, typed: str, offered: set[str]) -> None:

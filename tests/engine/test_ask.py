@@ -254,12 +254,27 @@ async def test_a_prompt_that_is_too_long_is_halved() -> None:
 
 
 async def test_what_is_surest_comes_first_so_that_a_small_model_has_it() -> None:
-    found: Found = {"rules": 0.7, "code": 0.2, "libraries": 0.9, "history": 0.7}
+    found: Found = {"rules": 0.7, "code": 0.2, "libraries": 0.9, "history": 0.85}
     async with model(*WORDS, status=400) as (endpoint, bodies):
         answer = await asked(found, endpoint=endpoint)
-    assert [each.corpus for each in answer.pieces] == ["rules", "libraries", "code", "history"]
+    assert [each.corpus for each in answer.pieces] == ["rules", "libraries", "history", "code"]
     assert [each.number for each in answer.pieces] == [1, 2, 3, 4]
     assert "[2] About libraries" in str(bodies[1]) and "code.py" not in str(bodies[1])
+
+
+async def test_a_commit_that_is_only_near_is_no_piece() -> None:
+    answer = await asked({"code": 0.2, "history": 0.7})
+    assert [each.corpus for each in answer.pieces] == ["code"]
+    step = next(each for each in answer.steps if each.name == "history")
+    assert (step.found, step.kept, step.best) == (1, 0, 0.7)
+
+
+async def test_an_answer_that_had_no_room_is_said_to_be_cut() -> None:
+    cut = [*WORDS[:4], 'data: {"choices": [{"delta": {}, "finish_reason": "length"}]}']
+    async with model(*cut) as (endpoint, _):
+        answer = await asked({"code": 0.9}, endpoint=endpoint)
+    assert answer.answer == "By renew [1]."
+    assert answer.notice is not None and "ends in the middle" in answer.notice
 
 
 async def test_pieces_stay_within_their_budget() -> None:

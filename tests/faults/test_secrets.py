@@ -114,7 +114,7 @@ def test_no_planted_secret_is_stored_or_answered(
             [path for path in paths if path not in listed and not path.endswith("/config.json")]),
         surveyor.run("history", "index", "--all", cwd=root).stdout,
         surveyor.run("history", "search", "connect password", "--json", cwd=root).stdout,
-        surveyor.run("history", "symbol", "db.py:1-3", "--diff", "--json", cwd=root).stdout,
+        surveyor.run("history", "symbol", "db.py:1-3", "--patch", "--json", cwd=root).stdout,
         surveyor.run("history", "file", "db.py", "--json", cwd=root).stdout,
         surveyor.run("memory", "list", "--json", cwd=root).stdout,
         surveyor.run("library", "search", "token password", "--json").stdout,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import project_folder
 from surveyor.units import counted
 
 if TYPE_CHECKING:
@@ -26,8 +26,13 @@ def activity(
     ] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="The same for Mermaid.")] = False,
     project: Annotated[
-        Path | None,
-        typer.Option("--project", "-C", help="Only sessions of this folder's project."),
+        str | None,
+        typer.Option(
+            "--project",
+            "-C",
+            metavar="PATH",
+            help="Only sessions of this project: a folder, a name or an id.",
+        ),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most calls.")
@@ -51,7 +56,7 @@ def activity(
         answer = call(
             ActivityRequest(
                 session=session,
-                cwd=str(project.expanduser().resolve()) if project else None,
+                cwd=str(project_folder(project)) if project else None,
                 limit=limit,
                 picture="dot" if dot else "mermaid" if mermaid else None,
             )

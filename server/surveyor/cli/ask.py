@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import ProjectOption, project_fields
+from surveyor.cli.project_option import (
+    DiffOption,
+    ProjectOption,
+    RangeOption,
+    StagedOption,
+    change_of,
+    project_fields,
+)
 
 if TYPE_CHECKING:
     from surveyor.protocol.ask import AskPiece, AskRequest, AskResponse, AskStep
@@ -27,10 +34,9 @@ def ask(
         ),
     ] = None,
     project: ProjectOption = None,
-    diff: Annotated[
-        str | None,
-        typer.Option(help="`working`, `staged` or a git range: what it changes counts more."),
-    ] = None,
+    diff: DiffOption = False,
+    staged: StagedOption = False,
+    revisions: RangeOption = None,
     tokens: Annotated[
         int | None, typer.Option(min=200, help="Budget for the pieces; else `ask.tokens`.")
     ] = None,
@@ -50,7 +56,7 @@ def ask(
 
     request = AskRequest(
         question=question or "",
-        diff=diff,
+        diff=change_of(diff, staged, revisions),
         tokens=tokens,
         pieces_only=pieces_only,
         **project_fields(project),

@@ -12,6 +12,13 @@ import msgspec
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import (
+    DiffOption,
+    ProjectOption,
+    RangeOption,
+    StagedOption,
+    project_folder,
+)
 
 if TYPE_CHECKING:
     from surveyor.protocol.check import CheckResponse
@@ -29,15 +36,10 @@ def check(
             help="Files and folders to look at, or a git range (main..HEAD); both may be given."
         ),
     ] = None,
-    project: Annotated[
-        Path | None,
-        typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
-    ] = None,
-    diff: Annotated[
-        bool,
-        typer.Option("--diff", help="The working tree against HEAD: the default."),
-    ] = False,
-    staged: Annotated[bool, typer.Option("--staged", help="Only what is staged.")] = False,
+    project: ProjectOption = None,
+    diff: DiffOption = False,
+    staged: StagedOption = False,
+    revisions: RangeOption = None,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most places.")
     ] = 100,
@@ -64,6 +66,7 @@ def check(
     wait: Annotated[
         float | None,
         typer.Option(
+            min=0,
             help="Seconds to wait for a fresh index, and for the uses of what changed in all"
             " other files.",
             show_default=f"{WAIT_S:g} and 1.5",
@@ -84,11 +87,12 @@ def check(
     from surveyor.protocol.check import CheckRequest
     from surveyor.protocol.test_runs import RunTestsRequest
 
-    folder = project.expanduser().resolve() if project else Path.cwd()
-    named = [(each, Path(each) if project is None else folder / each) for each in what or []]
-    paths = [str(path.absolute()) for _, path in named if path.exists()]
-    ranges = [text for text, path in named if not path.exists()]
     try:
+        folder = project_folder(project)
+        named = [(each, Path(each) if project is None else folder / each) for each in what or []]
+        paths = [str(path.absolute()) for _, path in named if path.exists()]
+        ranges = [text for text, path in named if not path.exists()]
+        ranges += [revisions] if revisions else []
         if len(ranges) + diff + staged > 1:
             raise UsageError(
                 f"{' '.join(ranges) or '--diff'}: several things to compare",
@@ -108,10 +112,7 @@ def check(
         if answer is None or (hook and not answer.results):
             return  # an agent's hook speaks only of what is wrong
     except SurveyorError as error:
-        output.note(f"surveyor: {error.message}")
-        if error.hint:
-            output.note(f"  {error.hint}")
-        raise typer.Exit(CANNOT) from error
+        output.fail(error, CANNOT)
     ran = None
     if not json:
         show(answer)
@@ -121,10 +122,10 @@ def check(
         asked = RunTestsRequest(targets=answer.tests, cwd=answer.root, timeout_s=timeout)
         try:
             ran = run_and_follow(asked, quiet=json)
-        except typer.Exit:
+        except typer.Exit as ended:
             if json:  # what was found is known all the same
                 output.print_json(answer)
-            raise
+            raise typer.Exit(ended.exit_code) from None
     if json:
         output.print_json({**msgspec.to_builtins(answer), "run": ran} if run else answer)
     if answer.results or (ran is not None and not ran.ok):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import setting_names
 
 app = output.group("Settings.")
 
@@ -88,7 +89,12 @@ def init(
 # A value may be a number below zero: there is no option that it could be taken for.
 @app.command("set", context_settings={"ignore_unknown_options": True})
 def set_value(
-    key: Annotated[str, typer.Argument(help="Section and name: indexing.max_file_size.")],
+    key: Annotated[
+        str,
+        typer.Argument(
+            help="Section and name: indexing.max_file_size.", autocompletion=setting_names
+        ),
+    ],
     value: Annotated[str, typer.Argument(help="A TOML value, or plain text.")],
 ) -> None:
     """Change one setting in the user's file; the rest of the file stays as it is."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import ProjectOption, project_folder
 
 if TYPE_CHECKING:
     from surveyor.protocol.edits import (
@@ -67,10 +68,7 @@ def edit(
     generated: Annotated[
         bool, typer.Option("--generated", help="Edit generated files, too.")
     ] = False,
-    project: Annotated[
-        Path | None,
-        typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
-    ] = None,
+    project: ProjectOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Change files, in the editor where they are open there and on disk otherwise: all or none.
@@ -81,9 +79,9 @@ def edit(
     from surveyor.errors import UsageError
     from surveyor.protocol.edits import CodeActionRequest, EditRequest, EditStep, RenameRequest
 
-    folder = project.expanduser().resolve() if project else Path.cwd()
-    where = str(folder / path) if path and project is None else path or ""
     with _refused():
+        folder = project_folder(project)
+        where = str(folder / path) if path and project is None else path or ""
         if before and after:
             raise UsageError("--before and --after", "Give one of them.")
         if action is not None:
@@ -150,10 +148,7 @@ def _refused() -> Iterator[None]:
     try:
         yield
     except SurveyorError as error:
-        output.note(f"surveyor: {error.message}")
-        if error.hint:
-            output.note(f"  {error.hint}")
-        raise typer.Exit(CANNOT) from error
+        output.fail(error, CANNOT)
 
 
 def _text(given: str | None) -> str:

@@ -15,6 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import among
+from surveyor.cli.project_option import (
+    DiffOption,
+    ProjectOption,
+    RangeOption,
+    StagedOption,
+    WaitOption,
+    change_of,
+    project_fields,
+    project_folder,
+)
 from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
 from surveyor.units import counted
 
@@ -30,12 +41,8 @@ if TYPE_CHECKING:
 
 
 NAME = "func, Class.method, package.module.func, path:func or path:line[:column]."
-NameArgument = Annotated[str, typer.Argument(help=NAME, callback=output.not_blank)]
-FileArgument = Annotated[str, typer.Argument(help="Path of a file.", callback=output.not_blank)]
-ProjectOption = Annotated[
-    Path | None,
-    typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
-]
+NameArgument = Annotated[str, typer.Argument(help=NAME)]
+FileArgument = Annotated[str, typer.Argument(help="Path of a file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most items.")]
 DepthOption = Annotated[int, typer.Option("--depth", "-d", min=1, max=20, help="Steps to follow.")]
@@ -46,12 +53,10 @@ ExactOption = Annotated[
     Exact,
     typer.Option(help="auto: ask a language server that is ready; always: start one and wait."),
 ]
-WaitOption = Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")]
 
 
-def _common(project: Path | None, wait: float) -> dict[str, Any]:
-    cwd = str(project.expanduser().resolve() if project else Path.cwd())
-    return {"cwd": cwd, "wait_until_fresh_ms": int(wait * 1000)}
+def _common(project: str | None, wait: float) -> dict[str, Any]:
+    return {**project_fields(project), "wait_until_fresh_ms": int(wait * 1000)}
 
 
 def _ask(kind: str, json: bool, **asked: Any) -> None:
@@ -151,7 +156,7 @@ def _question(kind: str, about: str, *options: str, **preset: Any) -> Callable[.
     fixed = {each: value for each, value in preset.items() if each not in taken}
 
     def command(
-        name: str, project: Path | None = None, wait: float = 0.0, json: bool = False, **given: Any
+        name: str, project: str | None = None, wait: float = 0.0, json: bool = False, **given: Any
     ) -> None:
         _ask(kind, json, name=name, **fixed, **given, **_common(project, wait))
 
@@ -207,7 +212,11 @@ def references(
     project: ProjectOption = None,
     kind: Annotated[
         list[str],
-        typer.Option("--kind", help=f"{', '.join(REFERENCE_KINDS)}."),
+        typer.Option(
+            "--kind",
+            help=f"{', '.join(REFERENCE_KINDS)}.",
+            autocompletion=among(REFERENCE_KINDS),
+        ),
     ] = [],  # noqa: B006
     min_score: Annotated[
         float, typer.Option(min=0, max=1, help="0 keeps places that only share the name.")
@@ -228,7 +237,7 @@ def references(
     )  # fmt: skip
 
 
-def _as_path(text: str, project: Path | None) -> str:
+def _as_path(text: str, project: str | None) -> str:
     """A file as the caller sees it: from the working folder when it is there."""
     here = Path(text).expanduser()
     return str(here.resolve()) if project is None and here.exists() else text
@@ -269,12 +278,11 @@ def dependencies(
 def impact(
     name: Annotated[str, typer.Argument(help=f"A file, or {NAME}")] = "",
     project: ProjectOption = None,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="What the working tree changes, untracked files too.")
-    ] = False,
-    staged: Annotated[bool, typer.Option("--staged", help="With --diff: what is staged.")] = False,
+    diff: DiffOption = False,
+    staged: StagedOption = False,
+    revisions: RangeOption = None,
     path: Annotated[
-        str | None, typer.Option("--path", help="With --diff: only this file or folder.")
+        str | None, typer.Option("--path", help="Of a change: only this file or folder.")
     ] = None,
     depth: DepthOption = 3,
     limit: LimitOption = 200,
@@ -284,17 +292,19 @@ def impact(
 ) -> None:
     """What depends on a file, a symbol or a diff, and what that depends on.
 
-    With --diff the argument is a git range: `surveyor impact --diff main..HEAD`.
+    With --diff the argument, where there is one, is a git range or a commit.
     """
     from surveyor.client.blocking import call
     from surveyor.protocol.graph import ImpactRequest
 
-    if not name and not diff and not staged:
+    change = change_of(diff, staged, revisions)
+    if not name and change is None:
         raise typer.BadParameter("give a file, a symbol, or --diff")
-    wants_diff = diff or staged
+    if name and revisions:
+        raise typer.BadParameter(f"{name!r} and {revisions}: give one of them")
     asked = {
-        "name": "" if wants_diff else _as_path(name, project),
-        "diff": (name or ("staged" if staged else "working")) if wants_diff else None,
+        "name": "" if change else _as_path(name, project),
+        "diff": (name or change) if change else None,
         "diff_path": path,
         "depth": depth,
         "limit": limit,
@@ -387,7 +397,8 @@ def map_(
 
     common = _common(project, wait)
     if path is not None:
-        folder = (Path(common["cwd"]) / path.expanduser()).resolve()
+        with output.friendly_errors():
+            folder = (project_folder(project) / path.expanduser()).resolve()
         if folder.is_file():
             raise typer.BadParameter(f"{path} is a file; --file counts more what is near it")
         common |= {"folder": str(folder)} | ({} if project else {"cwd": str(folder)})

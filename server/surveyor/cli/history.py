@@ -61,7 +61,9 @@ def symbol(
     ],
     project: ProjectOption = None,
     limit: LimitOption = 20,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what each commit did to it.")] = False,
+    patch: Annotated[
+        bool, typer.Option("--patch", "-p", help="Show what each commit did to it.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """When and why a symbol or a range of lines changed, through renames and moves."""
@@ -78,7 +80,7 @@ def symbol(
                 end_line=int(lines[3]) if lines else None,
                 **project_fields(project),
                 limit=limit,
-                diffs=diff,
+                diffs=patch,
             )
         )
     if not json:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import language_names
 
 if TYPE_CHECKING:
     from surveyor.protocol.languages import LanguageInfo
 
 
 def languages(
-    name: Annotated[str | None, typer.Argument(help="A language, alias or extension.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A language, alias or extension.", autocompletion=language_names),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Languages that are known, what each gives, and the versions of their grammars."""

@@ -18,6 +18,7 @@ from surveyor.cli.project_option import (
     ProjectFields,
     ProjectOption,
     project_fields,
+    project_folder,
 )
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.protocol.enumerations import LibraryMode
@@ -98,7 +99,13 @@ def ingest(
     url: Annotated[str | None, typer.Option(help="Where it comes from.")] = None,
     topic: Annotated[list[str], typer.Option("--topic", help="Keywords; repeat it.")] = [],  # noqa: B006
     project: Annotated[
-        Path | None, typer.Option("--project", "-C", help="Keep it with this project.")
+        str | None,
+        typer.Option(
+            "--project",
+            "-C",
+            metavar="PATH",
+            help="Keep it with this project: a folder, a name or an id.",
+        ),
     ] = None,
     wait: WaitOption = 60.0,
     json: JsonOption = False,
@@ -118,7 +125,7 @@ def ingest(
                 url=url,
                 topics=topic,
                 source="web" if url else None,
-                project=str(project.expanduser().resolve()) if project else None,
+                project=str(project_folder(project)) if project else None,
             )
         )
         say_written(carried_out(written, wait), json)
@@ -198,7 +205,7 @@ def restore(name: NameArgument, wait: WaitOption = 10.0, json: JsonOption = Fals
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.", callback=output.not_blank)],
+    query: Annotated[str, typer.Argument(help="What to look for.")],
     name: Annotated[
         str | None, typer.Option("--name", help="Only this library, or below this dotted name.")
     ] = None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from surveyor import __version__
+from surveyor.cli.command import Command
 from surveyor.cli.naming_group import NamingGroup
 
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -87,7 +88,7 @@ class LazyGroup(NamingGroup):
             group.name = cmd_name
             return group
         single = typer.Typer(rich_markup_mode=None, add_completion=False)
-        single.command(cmd_name)(target)
+        single.command(cmd_name, cls=Command)(target)
         return typer.main.get_command(single)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -14,8 +14,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
-from surveyor.cli.search import AllOption, JsonOption, show_answer
-from surveyor.protocol.enumerations import FILE_TYPES, one_of
+from surveyor.cli.search import AllOption, FileTypesOption, JsonOption, LanguagesOption, show_answer
 from surveyor.protocol.wire import one_based
 from surveyor.units import counted
 
@@ -31,7 +30,7 @@ def match(
     ] = "",
     project: AnyProjectOption = None,
     everywhere: AllOption = False,
-    language: Annotated[list[str], typer.Option("--lang", "-l", help="Only these.")] = [],  # noqa: B006
+    language: LanguagesOption = [],  # noqa: B006
     rule: Annotated[
         Path | None,
         typer.Option(help="An ast-grep rule in YAML in place of a pattern; `-` reads stdin."),
@@ -46,13 +45,13 @@ def match(
     path: Annotated[
         list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
     ] = [],  # noqa: B006
-    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
+    type_: FileTypesOption = [],  # noqa: B006
     kind: Annotated[
         list[str], typer.Option("--kind", help="Inside these: function, class, method …")
     ] = [],  # noqa: B006
     branch: Annotated[str | None, typer.Option(help="A branch, or `*` for all known.")] = None,
     context: Annotated[
-        int, typer.Option("--context", "-C", min=0, max=20, help="Lines around a match.")
+        int, typer.Option("--context", min=0, max=20, help="Lines around a match.")
     ] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most shown.")] = 50,
     offset: Annotated[int, typer.Option(min=0, help="Matches to skip.")] = 0,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import among
 from surveyor.cli.project_option import EVERY, ProjectFields, ProjectOption, project_fields
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.errors import UsageError, reason_of
@@ -37,7 +38,11 @@ TagOption = Annotated[
 ]
 TypeOption = Annotated[
     str | None,
-    typer.Option("--type", help="preference, behaviour, constraint or pattern."),
+    typer.Option(
+        "--type",
+        help="preference, behaviour, constraint or pattern.",
+        autocompletion=among(("preference", "behaviour", "constraint", "pattern")),
+    ),
 ]
 PriorityOption = Annotated[int | None, typer.Option("--priority", help="1 to 10.")]
 ContentOption = Annotated[
@@ -185,9 +190,7 @@ def list_(
 
 @app.command()
 def recall(
-    query: Annotated[
-        str, typer.Argument(help="What the rules should be about.", callback=output.not_blank)
-    ],
+    query: Annotated[str, typer.Argument(help="What the rules should be about.")],
     everywhere: OnlyGlobalOption = False,
     project: OnlyProjectOption = None,
     all_: AllOption = False,

@@ -99,7 +99,7 @@ def use(
     name: Annotated[
         str,
         typer.Argument(
-            help="A model's name, or a folder that holds one.", callback=output.not_blank
+            help="A model's name, or a folder that holds one.",
         ),
     ],
     download: Annotated[

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import msgspec
 import typer
 
+from surveyor.cli.command import Command
 from surveyor.cli.naming_group import NamingGroup
 from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
@@ -24,7 +25,6 @@ WHOLE = 1000
 """Characters: more than any command's first paragraph has."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-Given = TypeVar("Given", str, list[str], str | None, list[str] | None)
 
 
 class Group(NamingGroup):
@@ -39,10 +39,18 @@ class Group(NamingGroup):
             )
 
 
+class _Commands(typer.Typer):
+    """A group whose commands do with what they are given what all commands do."""
+
+    def command(self, name: str | None = None, **options: Any) -> Any:
+        """As the library has it."""
+        return super().command(name, cls=Command, **options)
+
+
 def group(text: str) -> typer.Typer:
     """A group of commands. Its help is plain, as the root's is: it loads no library, and fits
     into a narrow terminal and into a pipe."""
-    return typer.Typer(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None)
+    return _Commands(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None)
 
 
 def is_terminal() -> bool:
@@ -74,21 +82,12 @@ def print_json(value: object) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2).decode())
 
 
-def fail(error: SurveyorError) -> NoReturn:
-    """Say what went wrong and what to do, and exit with its code."""
+def fail(error: SurveyorError, exit_code: int | None = None) -> NoReturn:
+    """Say what went wrong and what to do, and exit with its code, or with another one."""
     note(f"surveyor: {error.message}")
     if error.hint:
         note(f"  {error.hint}")
-    raise typer.Exit(error.exit_code)
-
-
-def not_blank(given: Given) -> Given:
-    """Refuse an argument without a letter in it, as a callback of one: a variable of a script that
-    is not set is no question, and no name."""
-    texts = [given] if isinstance(given, str) else given or []
-    if not all(each.strip() for each in texts):
-        raise typer.BadParameter("it is empty")
-    return given
+    raise typer.Exit(error.exit_code if exit_code is None else exit_code) from error
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict
 import typer
 
 from surveyor.cli import output
-from surveyor.errors import UsageError
+from surveyor.errors import NotFoundError, UsageError
 from surveyor.paths import is_file, is_there
 
 EVERY = "all"
@@ -32,6 +32,27 @@ AnyProjectOption = Annotated[
 ]  # fmt: skip
 
 
+DiffOption = Annotated[
+    bool,
+    typer.Option(
+        "--diff",
+        help="What the working tree changes, untracked files too; `--diff staged` and `--diff A..B`"
+        " name another change.",
+    ),
+]
+StagedOption = Annotated[bool, typer.Option("--staged", help="What is staged.")]
+RangeOption = Annotated[
+    str | None,
+    typer.Option("--range", metavar="A..B", help="What a git range changes, as main..HEAD."),
+]
+WaitOption = Annotated[float, typer.Option(min=0, help="Seconds to wait for a fresh index.")]
+
+
+def change_of(diff: bool, staged: bool, revisions: str | None) -> str | None:
+    """The change that is meant, as requests name it; None where none is."""
+    return revisions or ("staged" if staged else "working" if diff else None)
+
+
 class ProjectFields(TypedDict):
     """Fields of a request that say which project is meant."""
 
@@ -47,3 +68,21 @@ def project_fields(project: str | None) -> ProjectFields:
     if project is None or os.sep in project or is_there(folder):
         return {"cwd": str(folder.resolve()), "project": None}
     return {"cwd": str(Path.cwd()), "project": project}
+
+
+def project_folder(project: str | None) -> Path:
+    """The folder that is meant; of a name or an id, where that project is.
+
+    Raises `NotFoundError` for a name that nothing has.
+    """
+    fields = project_fields(project)
+    name = fields["project"]
+    if name is None:
+        return Path(str(fields["cwd"]))
+    from surveyor.client.blocking import call
+    from surveyor.protocol.projects import ProjectsRequest
+
+    for known in call(ProjectsRequest()).projects:
+        if name in (known.name, known.project_id, known.checkout_id):
+            return Path(known.root)
+    raise NotFoundError(f"no project is called {name}", "See `surveyor projects list`.")

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
+from surveyor.cli import completion, output
+from surveyor.cli.project_option import (
+    EVERY,
+    AnyProjectOption,
+    DiffOption,
+    RangeOption,
+    StagedOption,
+    WaitOption,
+    change_of,
+    project_fields,
+)
 from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
 from surveyor.protocol.wire import one_based
 from surveyor.terminal_text import written_out
@@ -22,6 +31,19 @@ SNIPPET_LINES = 8
 
 
 AllOption = Annotated[bool, typer.Option("--all", help="Every registered project.")]
+LanguagesOption = Annotated[
+    list[str],
+    typer.Option(
+        "--language", "--lang", "-l",
+        help="Only these.", autocompletion=completion.language_names,
+    ),
+]  # fmt: skip
+FileTypesOption = Annotated[
+    list[str],
+    typer.Option(
+        "--type", help=f"{one_of(FILE_TYPES)}.", autocompletion=completion.among(FILE_TYPES)
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most results.")]
 
@@ -30,7 +52,7 @@ def search(
     query: Annotated[
         str,
         typer.Argument(
-            help="Words, a question, a name, an error message …", callback=output.not_blank
+            help="Words, a question, a name, an error message …",
         ),
     ],
     project: AnyProjectOption = None,
@@ -42,17 +64,22 @@ def search(
         ),
     ] = "hybrid",
     limit: LimitOption = 10,
-    language: Annotated[list[str], typer.Option("--language", "-l", help="Only these.")] = [],  # noqa: B006
+    language: LanguagesOption = [],  # noqa: B006
     path: Annotated[
         list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
     ] = [],  # noqa: B006
-    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
+    type_: FileTypesOption = [],  # noqa: B006
     kind: Annotated[
         list[str], typer.Option("--kind", help="function, class, method, struct …")
     ] = [],  # noqa: B006
     branch: Annotated[str | None, typer.Option(help="A branch, or `*` for all known.")] = None,
     corpora: Annotated[
-        str, typer.Option("--in", help=f"{', '.join(CORPORA)}; comma-separated.")
+        str,
+        typer.Option(
+            "--in",
+            help=f"{', '.join(CORPORA)}; comma-separated.",
+            autocompletion=completion.listed(CORPORA),
+        ),
     ] = "code",
     threshold: Annotated[
         float | None,
@@ -66,13 +93,9 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score came about.")
     ] = False,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Lift what the working tree changes.")
-    ] = False,
-    staged: Annotated[bool, typer.Option("--staged", help="With --diff: what is staged.")] = False,
-    revisions: Annotated[
-        str | None, typer.Option("--range", help="With --diff: a git range such as main..HEAD.")
-    ] = None,
+    diff: DiffOption = False,
+    staged: StagedOption = False,
+    revisions: RangeOption = None,
     full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
     ignore_case: Annotated[
         bool, typer.Option("--ignore-case", "-i", help="With literal and regex: in any case.")
@@ -80,11 +103,11 @@ def search(
     context: Annotated[
         int,
         typer.Option(
-            "--context", "-C", min=0, max=20, help="With them and pattern: lines around a match."
+            "--context", min=0, max=20, help="With them and pattern: lines around a match."
         ),
     ] = 0,
     offset: Annotated[int, typer.Option(min=0, help="With them and pattern: matches to skip.")] = 0,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = 0.0,
+    wait: WaitOption = 0.0,
     json: JsonOption = False,
 ) -> None:
     """Find code by what it does, by name, or by what it prints.
@@ -111,7 +134,7 @@ def search(
         "score_threshold": threshold,
         "token_budget": tokens,
         "explain": explain,
-        "diff": revisions or ("staged" if staged else "working" if diff else None),
+        "diff": change_of(diff, staged, revisions),
         "ignore_case": ignore_case,
         "context_lines": context,
         "offset": offset,
@@ -278,7 +301,7 @@ def symbols(
     query: Annotated[
         str,
         typer.Argument(
-            help="A name or a part of one; humps work: gUBI.", callback=output.not_blank
+            help="A name or a part of one; humps work: gUBI.",
         ),
     ],
     project: AnyProjectOption = None,

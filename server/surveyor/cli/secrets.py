@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import ProjectOption, project_fields
 
 app = output.group("What is masked as a secret, and what is allowed.")
 
-ProjectOption = Annotated[
-    str | None, typer.Option("--project", "-p", help="A folder or a name.", show_default="here")
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PathOption = Annotated[
     str | None,
@@ -33,7 +30,7 @@ def list_secrets(project: ProjectOption = None, json: JsonOption = False) -> Non
     from surveyor.protocol.secrets import SecretsRequest
 
     with output.friendly_errors(), connect() as client:
-        answer = client.call(SecretsRequest(cwd=str(Path.cwd()), project=project))
+        answer = client.call(SecretsRequest(**project_fields(project)))
     if json:
         output.print_json(answer)
         return

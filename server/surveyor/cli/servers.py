@@ -15,6 +15,7 @@ import typer
 
 from surveyor import paths
 from surveyor.cli import output
+from surveyor.cli.completion import among
 from surveyor.units import counted
 
 servers = output.group("Language servers: see, install and remove them.")
@@ -31,6 +32,15 @@ def friendly(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
 
     return run
+
+
+def _server_names(incomplete: str) -> list[str]:
+    """Languages that servers are known for, and those servers."""
+    from surveyor.servers.registry import builtin
+
+    known = builtin()
+    servers = {each.name for language in known.languages for each in known.candidates(language)}
+    return among(sorted(servers | set(known.languages)))(incomplete)
 
 
 STOP_S = 8.0
@@ -125,7 +135,12 @@ def missing_text(row: dict[str, Any]) -> str:
 @servers.command("install")
 @friendly
 def install_server(
-    what: Annotated[str, typer.Argument(metavar="LANG", help="A language or a server's name.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="LANG", help="A language or a server's name.", autocompletion=_server_names
+        ),
+    ],
     provider: Annotated[
         Literal["packages", "multilspy"],
         typer.Option(help="packages: PyPI and npm; multilspy: what it fetches and launches."),
@@ -150,7 +165,12 @@ def install_server(
 @friendly
 def remove_server(
     what: Annotated[
-        str, typer.Argument(metavar="LANG", help="A language, a server's name, or multilspy.")
+        str,
+        typer.Argument(
+            metavar="LANG",
+            help="A language, a server's name, or multilspy.",
+            autocompletion=_server_names,
+        ),
     ],
 ) -> None:
     """Remove what `servers install` installed."""

@@ -14,9 +14,9 @@ import msgspec
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import language_names
 from surveyor.cli.project_option import ProjectOption, project_fields
-from surveyor.cli.search import JsonOption, LimitOption, show_answer
-from surveyor.protocol.enumerations import FILE_TYPES, one_of
+from surveyor.cli.search import FileTypesOption, JsonOption, LimitOption, show_answer
 from surveyor.protocol.wire import one_based
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?:?")
@@ -39,12 +39,18 @@ def similar(
     limit: LimitOption = 10,
     language: Annotated[
         list[str],
-        typer.Option("--language", "-l", help="Only these; one alone is also the text's."),
+        typer.Option(
+            "--language",
+            "--lang",
+            "-l",
+            help="Only these; one alone is also the text's.",
+            autocompletion=language_names,
+        ),
     ] = [],  # noqa: B006
     path: Annotated[
         list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
     ] = [],  # noqa: B006
-    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
+    type_: FileTypesOption = [],  # noqa: B006
     kind: Annotated[
         list[str], typer.Option("--kind", help="function, class, method, struct …")
     ] = [],  # noqa: B006

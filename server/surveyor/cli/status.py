@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.completion import project_names
 from surveyor.units import counted, files_left, format_size
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from surveyor.protocol.projects import ControlRequest, ProjectStatus
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-ProjectArgument = Annotated[str, typer.Argument(help="Folder, name or id.")]
+ProjectArgument = Annotated[
+    str, typer.Argument(help="Folder, name or id.", autocompletion=project_names)
+]
 
 projects = output.group("Registered folders.")
 watch = output.group("Which folders are followed.")

@@ -16,6 +16,14 @@ import msgspec
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import (
+    DiffOption,
+    ProjectOption,
+    RangeOption,
+    StagedOption,
+    change_of,
+    project_folder,
+)
 from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
@@ -40,20 +48,16 @@ def test(
         list[str] | None,
         typer.Argument(
             help="Test files, folders, file::test, or names of what tests reach.",
-            callback=output.not_blank,
         ),
     ] = None,
     impacted: Annotated[
         bool,
         typer.Option("--impacted", help="Those that reach the change: the default."),
     ] = False,
-    diff: Annotated[
-        str, typer.Option("--diff", help="The change: working, staged or a git range.")
-    ] = "working",
-    project: Annotated[
-        Path | None,
-        typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
-    ] = None,
+    diff: DiffOption = False,
+    staged: StagedOption = False,
+    revisions: RangeOption = None,
+    project: ProjectOption = None,
     timeout: Annotated[
         int, typer.Option(min=1, help="Seconds that the tests may take together.")
     ] = RUN_LIMIT_S,
@@ -68,13 +72,13 @@ def test(
     from surveyor.errors import UsageError
     from surveyor.protocol.test_runs import RunTestsRequest
 
-    folder = project.expanduser().resolve() if project else Path.cwd()
     with output.friendly_errors():
+        folder = project_folder(project)
         if impacted and what:
             raise UsageError("--impacted takes no names", "Leave one of the two out.")
     asked = RunTestsRequest(
         targets=[_placed(each, folder) for each in what or []],
-        diff=diff,
+        diff=change_of(diff, staged, revisions) or "working",
         cwd=str(folder),
         timeout_s=timeout,
         wait_until_fresh_ms=WAIT_MS,
@@ -113,10 +117,7 @@ def run_and_follow(request: RunTestsRequest, *, quiet: bool) -> RunTestsResponse
         output.note("stopped")
         raise typer.Exit(130) from None
     except SurveyorError as error:
-        output.note(f"surveyor: {error.message}")
-        if error.hint:
-            output.note(f"  {error.hint}")
-        raise typer.Exit(CANNOT) from error
+        output.fail(error, CANNOT)
     if not quiet:
         _show(answer)
     return answer

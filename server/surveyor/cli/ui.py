@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import ProjectOption, project_fields
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.cli.project_option import ProjectOption, project_folder
+from surveyor.errors import SurveyorError, UsageError
 
 LIGHT_BACKGROUNDS = ("7", "15")
 """Of COLORFGBG, which some terminals set: the colour of the text and of what is behind it."""
@@ -42,27 +42,13 @@ def ui(
                 "Textual, which draws it, is not in this environment",
                 f"Install it: {sys.executable} -m pip install textual",
             ) from error
-        folder = _folder(project)
+        folder = str(project_folder(project))
     from surveyor import paths
     from surveyor.servers.trust import Trust, trust_file
 
     trust = Trust(trust_file(paths.data_dir()))
     dark = not (_terminal_is_light() if light is None else light)
     raise typer.Exit(run(folder, question=query, dark=dark, is_trusted=trust.is_trusted))
-
-
-def _folder(project: str | None) -> str:
-    """The folder whose project is meant. Raises `NotFoundError` for a name that nothing has."""
-    fields = project_fields(project)
-    if fields["project"] is None:
-        return str(fields["cwd"])
-    from surveyor.client.blocking import call
-    from surveyor.protocol.projects import ProjectsRequest
-
-    for known in call(ProjectsRequest()).projects:
-        if fields["project"] in (known.name, known.project_id, known.checkout_id):
-            return known.root
-    raise NotFoundError(f"no project is called {project}", "See `surveyor projects list`.")
 
 
 def _terminal_is_light() -> bool:

@@ -219,6 +219,9 @@ class AskOperations:
                 step.note = "broke off" if said else "did not answer"
                 break
         every = len(asking.budget.pieces)
+        is_limited = asking.sampling is not None and asking.sampling.max_tokens is not None
+        if said and asking.model.finish_reason == "length" and not is_limited:
+            asking.notice = "The model's answer ends in the middle: it had no more room for it."
         if said and not asking.notice and len(pieces) < every:
             asking.notice = f"The model read the first {len(pieces)} of {every} pieces."
         step.kept = len(pieces)
@@ -250,8 +253,8 @@ class AskOperations:
         )
         asking.fresh = found
         results = found.results
-        if name == "memory":
-            results = [each for each in results if each.confidence >= MEMORY_CONFIDENCE]
+        least = {"memory": MEMORY_CONFIDENCE, "history": COMMIT_CONFIDENCE}.get(name, 0.0)
+        results = [each for each in results if each.confidence >= least]
         kept = asking.budget.take(results, share)
         asking.steps.append(
             AskStep(

@@ -51,8 +51,8 @@ class CheckoutFinder:
         try:
             return await self.of(cwd, project)
         except NotFoundError:
-            folder = project if project is not None and Path(project).is_dir() else cwd
-            if folder is None:
-                raise
+            folder = cwd if project is None else project
+            if folder is None or (project is not None and not Path(project).is_dir()):
+                raise  # a name that nothing has is not the folder that the caller is in
             checkout = await self._register(folder)
             return AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
