@@ -5,6 +5,7 @@ def main() -> None:
     """Run the command line; what is started beside a face goes without its framework."""
     import sys
 
+    _open_closed_streams()
     if sys.argv[1:] == ["engine", "run", "--detached"]:
         import os
 
@@ -24,22 +25,50 @@ def main() -> None:
         from surveyor.lsp.main import serve as serve_editor
 
         raise SystemExit(serve_editor())
+    try:
+        _run_command(sys.argv[1:])
+    except KeyboardInterrupt:  # also while modules are still read
+        raise SystemExit(130) from None
+
+
+def _run_command(typed: list[str]) -> None:
+    """Run a command; what an agent waits for goes without the framework, too."""
     from surveyor.cli.hook_deadline import HookDeadline, is_hook
 
-    if is_hook(sys.argv[1:]):
+    if is_hook(typed):
         HookDeadline().start()
-    if sys.argv[1:] == ["check", "--hook"]:
+    if typed == ["check", "--hook"]:
         from surveyor.cli.check_hook import run as check_for_hook
 
         raise SystemExit(check_for_hook())
-    if sys.argv[1:] == ["hint"]:
+    if typed == ["hint"]:
         from surveyor.cli.agent_hooks import hint
 
         hint()
         return
-    from surveyor.cli.main import app
+    from surveyor.cli.main import run
 
-    app()
+    run()
+
+
+def _open_closed_streams() -> None:
+    """Put nothing in the place of a standard stream that is closed.
+
+    Without, the interpreter has no object for it, and the next file or socket takes its number.
+    """
+    import os
+    import sys
+
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            mode = "w" if number else "r"
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -103,6 +106,43 @@ def test_what_is_empty_is_no_question_no_name_and_no_folder(name: str) -> None:
             said = [given] if param.param_type_name == "argument" else [param.opts[0], given]
             done = CliRunner().invoke(app, [*name.split(), *said])
             assert (done.exit_code, "it is empty" in done.output) == (2, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("search cart", 0),
+        ("ask", 2),
+        ("similar --text -", 2),
+        ("match --rule -", 2),
+        ("edit shop/cart.py --old - --new x", 2),
+        ("memory add --label a-b --content - --global", 2),
+    ],
+)
+def test_a_closed_stdin_has_nothing_in_it(indexed: Indexed, typed: str, code: int) -> None:
+    """As of a service or a scheduled command: no traceback, and no file in the stream's place."""
+    product, shop = indexed
+    command = f"exec {shlex.quote(sys.executable)} -m surveyor {typed} <&-"
+    done = subprocess.run(
+        ["sh", "-c", command], env=product.environment, cwd=shop, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is full")
+@pytest.mark.parametrize("typed", ["search cart", "status --json", "--help"])
+def test_output_that_has_no_room_is_said_and_no_traceback(indexed: Indexed, typed: str) -> None:
+    product, shop = indexed
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "surveyor", *typed.split()],
+            env=product.environment, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.endswith("the answer cannot be written: No space left on device\n")
+    assert "Traceback" not in done.stderr
 
 
 def test_what_may_be_empty_is_taken(surveyor: Product) -> None:

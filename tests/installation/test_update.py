@@ -55,8 +55,15 @@ def test_it_is_no_error_that_nothing_is_published(surveyor: Product, tmp_path: P
     assert "No release of surveyor is published" in done.stdout and "ERROR" not in done.stdout
 
 
-def test_what_cannot_be_found_out_is_said(surveyor: Product, tmp_path: Path) -> None:
-    surveyor.extra |= {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"}
+@pytest.mark.parametrize(
+    "index",
+    [
+        "http://127.0.0.1:9/",
+        "http://packages.invalid/simple",  # pip asks no such host without TLS, and finds nothing
+    ],
+)
+def test_what_cannot_be_found_out_is_said(surveyor: Product, tmp_path: Path, index: str) -> None:
+    surveyor.extra |= {"PIP_INDEX_URL": index}
     surveyor.extra |= {"PIP_FIND_LINKS": str(tmp_path), "PATH": str(tmp_path)}
     done = surveyor.run("update", "check", check=False)
     assert done.returncode == 2

@@ -21,13 +21,15 @@ from surveyor.installation.origin import DISTRIBUTION
 
 ASK_S = 60.0
 """How long a package manager may take; it tries again by itself when the network is slow."""
+RETRIES = "1"
+"""Of a package manager by itself; by default pip says nothing for half a minute."""
 MARK = "mcp-name: io.github.surveyor/surveyor"
 """In our description: what the registry of MCP servers knows us by. Whoever else may have taken the
 name of the distribution somewhere has not got it."""
 
 _NOTHING_FOUND = b"No matching distribution found"
 """What pip ends with where no release is there, and also where it could ask nobody."""
-_NOT_ASKED = re.compile(rb"(?im)^WARNING: .*\b(?:connection|ssl|certificate|proxy|fetch)\b")
+_NOT_ASKED = re.compile(rb"(?im)^WARNING: .*\b(?:connection|ssl|certificate|proxy|fetch|trusted)\b")
 _OTHER_PYTHON = re.compile(rb"(?m)^(?:ERROR: )?(Ignored the following versions that require .*)$")
 
 
@@ -103,7 +105,8 @@ def is_newer(version: str, than: str) -> bool:
 
 def _commands() -> Iterator[list[str]]:
     asking = [
-        "install", "--quiet", "--disable-pip-version-check", "--no-input", "--dry-run", "--no-deps",
+        "install", "--quiet", "--retries", RETRIES, "--disable-pip-version-check", "--no-input",
+        "--dry-run", "--no-deps",
         "--ignore-installed", "--only-binary", ":all:", "--report", "-", DISTRIBUTION,
     ]  # fmt: skip
     yield [sys.executable, "-m", "pip", *asking]

@@ -115,6 +115,8 @@ class SimilarOperations:
     ) -> ComparedCode:
         """What is compared. Raises `UsageError` where nothing is named."""
         if request.text is not None:
+            if not request.text.strip():
+                raise UsageError("the text that is to be compared is empty", "Give some code.")
             data = request.text.encode("utf-8", "surrogatepass")
             path = own or await self._path_of_text(request, place)
             last = data.count(b"\n") + 1

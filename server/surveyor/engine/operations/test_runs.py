@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -137,7 +138,7 @@ def _require_trust(root: Path, vouched: str | None) -> None:
     if not trust.is_trusted(root):
         raise UntrustedError(
             f"{root} is not trusted, and its tests are programs of its own",
-            f"The user trusts it with `surveyor trust {root}`.",
+            f"The user trusts it with `surveyor trust {shlex.quote(str(root))}`.",
         )
 
 
