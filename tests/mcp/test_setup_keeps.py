@@ -263,6 +263,14 @@ def test_what_cannot_be_parsed_is_left_as_it_is(home: Path, text: str, removed: 
     assert file.read_bytes() == data
 
 
+def test_a_fault_in_a_file_is_named_as_editors_show_places(home: Path) -> None:
+    file = home / ".claude.json"
+    write_bytes(file, '// mine\r\n{\r\n  "a": }\r\n')
+    assert "no value at line 3, column 8" in setup(home, "claude-code", code=2)
+    file.write_bytes('{"a": "\xe4"}'.encode("latin-1"))
+    assert "is not in UTF-8 (byte 8)" in setup(home, "claude-code", code=2)
+
+
 @pytest.mark.parametrize("text", ["mcp_servers = []\n", 'mcp_servers = "none"\n'])
 def test_what_is_no_table_is_left_as_it_is_and_named(home: Path, text: str) -> None:
     file = home / ".codex" / "config.toml"

@@ -127,3 +127,22 @@ def root(
 
     if context.invoked_subcommand not in user_path.NOT_FROM_A_SHELL:
         user_path.remember()
+
+
+def run() -> None:
+    """Run a command; output that has no room is no fault of the program."""
+    import os
+    import sys
+
+    from surveyor.errors import NO_ROOM_ERRNOS
+
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in NO_ROOM_ERRNOS:
+            raise
+        sys.stderr.write(f"surveyor: the answer cannot be written: {error.strerror}\n")
+        os._exit(1)  # the interpreter would write the rest, and fail again

@@ -332,7 +332,12 @@ def read_config(file: Path) -> str | None:
     """A file's text; None where there is none. Raises `UsageError`."""
     try:
         return read_text(file)
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{file} is not in UTF-8 (byte {error.start + 1})",
+            "It is left as it is; save it in UTF-8 first.",
+        ) from error
+    except OSError as error:
         raise UsageError(
             f"{file} cannot be read: {reason_of(error)}", "It is left as it is."
         ) from error

@@ -57,13 +57,19 @@ def _parse(text: str) -> _Node:
     except RecursionError:
         raise JsoncError("its values are nested too deep") from None
     if _after_space(text, node.end) != len(text):
-        raise JsoncError(f"unexpected text at character {node.end}")
+        raise JsoncError(f"unexpected text at {_place(text, node.end)}")
     return node
 
 
 def _after_space(text: str, at: int) -> int:
     match = _SKIP.match(text, at)
     return match.end() if match else at
+
+
+def _place(text: str, at: int) -> str:
+    """A place as editors show it."""
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - text.rfind(chr(10), 0, at)}"
 
 
 def _value(text: str, at: int) -> _Node:
@@ -75,7 +81,7 @@ def _value(text: str, at: int) -> _Node:
         return _array(text, at)
     match = _STRING.match(text, at) or _SCALAR.match(text, at)
     if match is None:
-        raise JsoncError(f"no value at character {at}")
+        raise JsoncError(f"no value at {_place(text, at)}")
     return _Node(at, match.end())
 
 
@@ -85,10 +91,10 @@ def _object(text: str, start: int) -> _Node:
     while text[at : at + 1] != "}":
         key = _STRING.match(text, at)
         if key is None:
-            raise JsoncError(f"no name at character {at}")
+            raise JsoncError(f"no name at {_place(text, at)}")
         colon = _after_space(text, key.end())
         if text[colon : colon + 1] != ":":
-            raise JsoncError(f"no colon at character {colon}")
+            raise JsoncError(f"no colon at {_place(text, colon)}")
         value = _value(text, _after_space(text, colon + 1))
         node.members[json.loads(key.group())] = _Member(at, value, comma)
         at, comma = _after_member(text, value, "}")
@@ -113,7 +119,7 @@ def _after_member(text: str, value: _Node, end: str) -> tuple[int, int | None]:
     if text[at : at + 1] == ",":
         return _after_space(text, at + 1), at
     if text[at : at + 1] != end:
-        raise JsoncError(f"no comma at character {at}")
+        raise JsoncError(f"no comma at {_place(text, at)}")
     return at, None
 
 
