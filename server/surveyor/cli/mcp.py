@@ -9,7 +9,10 @@ import typer
 
 def mcp(
     project: Annotated[
-        str | None, typer.Option(help="Folder of the project; default: the working directory.")
+        str | None,
+        typer.Option(
+            "--project", "-C", help="Folder of the project.", show_default="the working directory"
+        ),
     ] = None,
 ) -> None:
     """Serve a coding agent over stdio (MCP); agents start this by themselves.

@@ -48,15 +48,17 @@ def main(arguments: list[str]) -> int:
     """Relay until the agent closes its side; returns the exit code."""
     project = _project(arguments)
     if project is None:
-        sys.stderr.write("usage: surveyor mcp [--project PATH]\n")
+        sys.stderr.write("usage: surveyor mcp [-C|--project PATH]\n")
         return 2
-    return AgentRelay(str(Path(project).expanduser().resolve()), implied=not arguments).run()
+    # A client with no folder open puts nothing in the place of its variable: that names no folder.
+    root = Path(project.strip() or Path.cwd()).expanduser().resolve()
+    return AgentRelay(str(root), implied=not project.strip()).run()
 
 
 def _project(arguments: list[str]) -> str | None:
     if not arguments:
-        return str(Path.cwd())
-    if len(arguments) == 2 and arguments[0] == "--project":
+        return ""
+    if len(arguments) == 2 and arguments[0] in ("--project", "-C"):
         return arguments[1]
     if len(arguments) == 1 and arguments[0].startswith("--project="):
         return arguments[0].partition("=")[2]
