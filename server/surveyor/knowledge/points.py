@@ -170,7 +170,7 @@ class Points:
         found: dict[str, list[Hit]] = {"dense": [], "sparse": []}
         unreadable: set[Space] = set()
 
-        async def look(side: str, space: Space, vector: object) -> None:
+        async def gather(side: str, space: Space, vector: object) -> None:
             ask = getattr(self.vectors, side)
             try:
                 found[side] += await self.ask_store(ask, space, vector, limit, where)
@@ -181,11 +181,11 @@ class Points:
             queries = await self._queries(query, known)
             for space in known:
                 if (vector := queries[space.model]) is not None:
-                    await look("dense", space, vector)
+                    await gather("dense", space, vector)
         words = query_vector(query)
         if mode != "semantic" and words.indices:
             for space in known:
-                await look("sparse", space, words)
+                await gather("sparse", space, words)
         answering = [one for one in known if one not in unreadable]
         lacking = await self._lacking(spaces, answering)
         if lacking and mode != "semantic":
