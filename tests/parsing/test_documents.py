@@ -227,3 +227,13 @@ def test_a_quote_in_a_tag_that_is_left_open_hides_no_later_script() -> None:
 
 def test_data_in_a_script_tag_is_no_script() -> None:
     assert not parsed("a.html", '<script type="application/json">{"f": 1}</script>').symbols
+
+
+@pytest.mark.parametrize(
+    ("path", "begun"), [("a.md", "# a"), ("a.adoc", "= a"), ("a.org", "* a"), ("a.md", "# a {#")]
+)
+def test_a_title_of_a_hundred_thousand_blanks_is_read_once(path: str, begun: str) -> None:
+    """Not from each of them on: the test's time is the limit."""
+    blanks = " " * 100_000
+    result = parsed(path, f"{begun}{blanks}b\n\n{begun} b\n\ntext\n")
+    assert [symbol.name[-1:] for symbol in result.symbols][-1] == "b"

@@ -169,7 +169,7 @@ def _with_names(chunk: Chunk, names: Sequence[tuple[int, str]]) -> Chunk:
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]++(?=[^ \t])")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_A_TITLE = re.compile(r"\s*(?:[-*+>|]|\d+[.)]|$|#|<|`{3})")
 
@@ -188,8 +188,8 @@ def markdown_headings(lines: Sequence[str]) -> list[Heading]:
             elif mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip():
                 fence = ""
         elif not fence and line and line.lstrip()[:1] == "#":
-            if (found := _ATX.match(line)) and found[2]:
-                headings.append(Heading(_plain(found[2]), len(found[1]), row, row))
+            if (found := _ATX.match(line)) and (title := _unclosed(line[found.end() :], "#")):
+                headings.append(Heading(_plain(title), len(found[1]), row, row))
         elif (
             not fence
             and line[:4].lstrip()[:1] in ("=", "-")
@@ -213,15 +213,25 @@ def _after_front_matter(lines: Sequence[str]) -> int:
     return 0
 
 
+def _unclosed(title: str, mark: str) -> str:
+    """A title without the marks that stand behind it, apart from it."""
+    title = title.rstrip()
+    rest = title.rstrip(mark)
+    return rest.rstrip() if not rest or rest[-1] in " \t" else title
+
+
 def _plain(title: str) -> str:
+    """Without a name for links behind it: `{#name}`."""
     title = title.strip()
-    return re.sub(r"\s*\{#[^}]*\}$", "", title)[:300]
+    if title.endswith("}") and (at := title.rfind("{#")) >= 0 and "}" not in title[at:-1]:
+        title = title[:at].rstrip()
+    return title[:300]
 
 
 _UNDERLINE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
 _MARKED = {
-    "asciidoc": re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$"),
-    "org": re.compile(r"(\*{1,8})[ \t]+(\S.*?)[ \t]*$"),
+    "asciidoc": (re.compile(r"(={1,6})[ \t]++(?=\S)"), "="),
+    "org": (re.compile(r"(\*{1,8})[ \t]++(?=\S)"), ""),
 }
 
 
@@ -229,11 +239,13 @@ def section_headings(lines: Sequence[str], language: str) -> list[Heading]:
     """Titles of reStructuredText and plain text (underlined, levels in order of appearance), of
     AsciiDoc (`=`) and of Org (`*`)."""
     if (marked := _MARKED.get(language)) is not None:
-        return [
-            Heading(found[2][:300], len(found[1]), row, row)
+        begin, closing = marked
+        titles = (
+            (row, found, _unclosed(line[found.end() :], closing)[:300])
             for row, line in enumerate(lines)
-            if line[:1] in ("=", "*") and (found := marked.match(line))
-        ]
+            if line[:1] in ("=", "*") and (found := begin.match(line))
+        )
+        return [Heading(title, len(found[1]), row, row) for row, found, title in titles if title]
     return _underlined_headings(lines)
 
 
