@@ -328,3 +328,34 @@ async def test_a_type_beside_a_function_of_its_name_is_below_its_base(tmp_path: 
     finally:
         await made.close()
     assert [(item.symbol, item.line) for item in answer.results] == [("Pry.Method", 8)]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        (
+            "a.kt",
+            "class Box\nfun <T> Box.open(x: T) = 1\nfun Lid.open() = 2\nclass Lid\n",
+            "Box.open",
+        ),
+        ("a.kt", "class Lid\nfun List<Lid>.open(x: Int) = 1\nfun Lid.open() = 2\n", "List.open"),
+        (
+            "a.cs",
+            "class Box {}\nstatic class Ext { public static void Open(this Box box) {} }\n"
+            "class Lid { public void Open() {} }\n",
+            "Box.Open",
+        ),
+    ],
+)
+async def test_an_extension_is_called_by_what_it_extends(
+    path: str, text: str, name: str, tmp_path: Path
+) -> None:
+    made = await Checkout.open(tmp_path)
+    try:
+        await made.write({path: text})
+        answer = await made.service(Servers(runs=False)).ask(references(name), used, uses=True)
+    finally:
+        await made.close()
+    assert answer.symbol is not None
+    assert answer.symbol.line == 2
+    assert answer.candidates == []

@@ -148,6 +148,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         parts = readings[0]
         everywhere = await stored.named(parts[-1])
         found = [node for node in everywhere if path is None or node.path == path]
+        matching = await _extending(stored, found, parts)
     last, dotted = parts[-1], ".".join(parts)
     matching = await with_arity(stored, matching, written) or matching
     if matching:
@@ -183,6 +184,24 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         f"nothing is called {name}{where}",
         f"Similar: {hint}" if hint else other,
     )
+
+
+async def _extending(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:
+    """Of definitions that have the last part for their name, those that say that they extend the
+    type of the part before it, though they stand elsewhere: `fun Box<*>.open()` of Kotlin, `static
+    void Open(this Box box)` of C#."""
+    if len(parts) < 2 or not found:
+        return []
+    owner, last = re.escape(parts[-2]), re.escape(parts[-1])
+    says = re.compile(
+        rf"\bfun\b[^(=]*?(?<!\w){owner}(?:<[^(]*>)?\??\.{last}\s*\(|\(\s*this\s+(?:[\w.]+\.)?{owner}\b"
+    )
+    signatures = await stored.signatures(found)
+    return [
+        node
+        for node in found
+        if says.search(signatures.get((node.path, node.line, node.column), ""))
+    ]
 
 
 def _is_a_path(name: str) -> bool:
