@@ -197,6 +197,16 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         },
         "f.js", 2, "Box.unlock",
     ),
+    "typescript: a type that is declared beside the script that a package is": (
+        {
+            "package.json": '{"name": "x", "main": "lib/index.js"}',
+            "lib/index.js": "exports.make = () => 1;\n",
+            "lib/index.d.ts": "export * from './route';\n",
+            "lib/route.d.ts": "export interface Route { path: string; }\n",
+            "test/a.ts": "import { Route } from '..';\nlet r: Route;\nr.path;\n",
+        },
+        "test/a.ts", 3, "Route.path",
+    ),
     "elixir: a module that is told to what is used": (
         ELIXIR | {"lib/b.ex": "defmodule B do\n  use A.Mailer, otp: :x,\n    by: A.Local\nend\n"},
         "lib/b.ex", 3, "A.Local",

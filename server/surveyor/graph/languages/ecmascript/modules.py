@@ -19,6 +19,8 @@ _TS_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs",
 _JS_TO_TS = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",),
              ".cjs": (".cts",)}  # fmt: skip
 _ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index")
+_DECLARING = ".d.ts"
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx")
 _BUILT = frozenset({"dist", "build", "lib", "out", "esm", "cjs"})
 _TSCONFIGS = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json", "tsconfig.app.json",
               "tsconfig.lib.json")  # fmt: skip
@@ -39,7 +41,23 @@ class ScriptModules(ModuleFinder):
         self._npm: dict[str, str] | None = None
 
     def module(self, module: str, path: str) -> tuple[list[Value], str]:
-        """What a specifier means in the folder of a file; when nothing, why."""
+        """What a specifier means in the folder of a file; when nothing, why. A script and the file
+        beside it that declares its types are one module."""
+        found, reason = self._module(module, path)
+        beside = self._beside(found[0].path) if len(found) == 1 else []
+        return [*found, *(Value("module", other) for other in beside)], reason
+
+    def _beside(self, path: str) -> list[str]:
+        """The script that a file declares the types of, or the file that declares a script's."""
+        if path.endswith(_DECLARING):
+            stem = path.removesuffix(_DECLARING)
+            return [s for s in (stem + end for end in _SCRIPTS) if s in self._tree.files][:1]
+        stem, ending = posixpath.splitext(path)
+        if ending not in _SCRIPTS:
+            return []
+        return [stem + _DECLARING] if stem + _DECLARING in self._tree.files else []
+
+    def _module(self, module: str, path: str) -> tuple[list[Value], str]:
         folder = posixpath.dirname(path)
         if module.startswith(".") or module.startswith("/"):
             base = posixpath.normpath(posixpath.join(folder, module.lstrip("/") or "."))
