@@ -7,10 +7,19 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from surveyor.cli.search import show_answer
 from surveyor.client.blocking import Client, open_session
-from surveyor.protocol.search import SearchRequest
+from surveyor.engine.agents.tools.search import render
+from surveyor.protocol.search import (
+    OtherPlace,
+    Scores,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+)
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import WEAK_RESULTS, WEAK_TOKENS
 from surveyor.search.snippets import estimate_tokens
@@ -380,3 +389,41 @@ def test_what_an_editor_shows_counts_a_little_more(indexed: Indexed) -> None:
     assert lifted("shop/cart.py") == {"shop/cart.py"}
     assert lifted("/elsewhere/shop/cart.py") == set()
     client.close()
+
+
+def test_further_places_of_a_results_file_are_printed_below_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = SearchResponse(
+        status="healthy",
+        files_behind=0,
+        revision=1,
+        took_ms=1.0,
+        results=[
+            SearchResult(
+                path="shop/cart.py",
+                start_line=3,
+                end_line=9,
+                language="python",
+                kind="function",
+                symbol="add",
+                score=1.0,
+                confidence=0.5,
+                scores=Scores(),
+                snippet="def add(): ...",
+                project="shop",
+                branch=None,
+                also=[
+                    OtherPlace(start_line=20, end_line=30, symbol="remove\x1b[2J"),
+                    OtherPlace(start_line=40, end_line=44),
+                ],
+            )
+        ],
+    )
+    show_answer(answer, full=False)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[2].startswith("    also: remove") and printed[2].endswith(":20, lines:40")
+    assert "\x1b" not in printed[2]
+    text = render(msgspec.to_builtins(answer), 1000).text
+    assert "also in this file: remove" in text
+    assert "20-30, lines 40-44" in text

@@ -65,6 +65,30 @@ def test_prose_weighs_meaning_more_than_a_name_does() -> None:
     assert shares["how are cookies signed"] > shares["sign_cookie"]
 
 
+def test_in_words_what_stands_out_on_a_side_comes_before_what_is_hardly_first_there() -> None:
+    outstanding = a_chunk("a.py", dense_rank=1, dense=0.8, sparse_rank=2, sparse=4.9)
+    hardly = a_chunk("b.py", dense_rank=2, dense=0.4, sparse_rank=1, sparse=5.0)
+    least = a_chunk("c.py", dense_rank=3, dense=0.35, sparse_rank=3, sparse=4.8)
+    settings = replace(PLAIN, fusion=True, nearness=True)
+    both = [hardly, outstanding, least]
+    for text in ("how are cookies signed", "cookies signed late"):
+        assert order(text, *both, settings=settings)[0] == "a.py:1"
+    # A name is asked for by its words: there ranks alone count.
+    assert order("sign_cookie", *both, settings=settings)[0] == "b.py:1"
+
+
+@pytest.mark.parametrize("known", [None, 0.4])
+def test_a_side_without_similarities_or_with_equal_ones_is_ranked_by_place(
+    known: float | None,
+) -> None:
+    found = [
+        a_chunk(f"{name}.py", dense_rank=n, dense=known, sparse_rank=0, sparse=None)
+        for n, name in enumerate("abc", 1)
+    ]
+    ordered = order("how are cookies signed", *found, settings=replace(PLAIN, nearness=True))
+    assert ordered == ["a.py:1", "b.py:1", "c.py:1"]
+
+
 def test_a_file_of_which_much_was_found_is_lifted() -> None:
     few = a_chunk("a.py", sparse_rank=1)
     many = [a_chunk("b.py", line, sparse_rank=2 + line // 50) for line in (1, 50, 100, 150)]

@@ -233,6 +233,12 @@ def _said(result: SearchResult) -> list[str]:
     return reasons + [f"  rule {said}" for said in result.rules]
 
 
+def _also(result: SearchResult) -> list[str]:
+    """Where else in its file to look."""
+    places = [f"{place.symbol or 'lines'}:{place.start_line}" for place in result.also]
+    return [f"    also: {written_out(', '.join(places))}"] if places else []
+
+
 def _captures(result: SearchResult) -> list[str]:
     """What the holes of a pattern matched, where it is one line."""
     return [
@@ -256,7 +262,7 @@ def _print(result: SearchResult, full: bool, here: str | None) -> None:
         output.say(line)
     for line in _lines(result, full):
         output.say(f"    {line}")
-    for line in _explain(result):
+    for line in [*_also(result), *_explain(result)]:
         output.say(line)
     output.say()
 
@@ -292,7 +298,9 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
         start_line=result.start_line,
         background_color="default",
     )
-    console.print(Padding(code, (0, 0, 1, 2)))
+    console.print(Padding(code, (0, 0, 0 if result.also else 1, 2)))
+    for line in _also(result):
+        console.print(Padding(Text(line, "dim"), (0, 0, 1, 0)))
     for line in _explain(result):
         console.print(Text(line, "dim"))
 

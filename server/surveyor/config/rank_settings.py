@@ -34,6 +34,12 @@ class RankSettings:
         True, "Meaning and words are weighed against each other; off: both count the same."
     )
     dense_weight: float = _setting(0.4, "Share of the meaning in queries of prose.", most=1.0)
+    nearness: bool = _setting(
+        True,
+        "In questions of words, how near each side finds a chunk counts beside its rank there.",
+    )
+    nearness_weight: float = _setting(0.5, "Share of it; the rest is the rank.", most=1.0)
+    dense_weight_words: float = _setting(0.5, "Share of the meaning there.", most=1.0)
     dense_weight_symbol: float = _setting(
         0.25, "Share of the meaning in queries for names, places and literals.", most=1.0
     )

@@ -26,6 +26,14 @@ class ScorePart(Model, kw_only=True):
     score: float
 
 
+class OtherPlace(Model, kw_only=True):
+    """Another place in the file of a result that fits the query nearly as well."""
+
+    start_line: int
+    end_line: int
+    symbol: str | None = None
+
+
 class SearchResult(Model, kw_only=True):
     """One ranked piece of code or knowledge."""
 
@@ -62,6 +70,9 @@ class SearchResult(Model, kw_only=True):
     """Of a match of exact text, 0-based in UTF-16 units; also where it ends."""
     match_end_line: int | None = None
     end_column: int | None = None
+    also: list[OtherPlace] = []
+    """Further places of its file that are no results of their own: of each file's first result,
+    where the query is words or an issue."""
     captures: dict[str, str] = {}
     """Of a match of a pattern: what its holes (`$NAME`, `$$$NAME`) matched."""
 

@@ -39,6 +39,7 @@ from surveyor.search.exact_text import (
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.lacking import LackingPoints, WhoKnowsPoints
 from surveyor.search.named_places import sure_place
+from surveyor.search.other_places import other_places
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import RRF_K, Candidate, RankContext, RankedCandidate, rank
@@ -442,6 +443,7 @@ class Searcher:
         of_ids = meant.keys() | said_at.keys()
         behind_results = [found[each.candidate.id] for each in ranked]
         defined = await self._defined(behind_results, kinds, of_ids, names)
+        also = {} if weak or kinds else other_places(query, ranked)
         made: list[tuple[SearchResult, str, int]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
@@ -465,6 +467,7 @@ class Searcher:
                     smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
                 each = msgspec.structs.replace(each, candidate=smaller)
             result = _result(each, behind, row, sure, explain)
+            result.also = also.get(result.id, [])
             place = sure_place(query, each.candidate)
             if not place and not each.defines and (line := line_saying(wanted, text)):
                 place = each.candidate.start_line + line - 1

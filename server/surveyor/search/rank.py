@@ -57,6 +57,13 @@ issue's fix often changes several functions of a file."""
 ISSUE_SATURATION = 0.5
 """Least factor for each chunk of the file above one, of an issue's results."""
 
+MOST_OTHERS = 5
+"""Further chunks of a result's file that are kept: those that are results themselves are taken from
+them later."""
+
+OTHERS_SHARE = 0.6
+"""Of a result's score that a further chunk of its file has, counted alone."""
+
 INLINE_TESTS = frozenset({"tests", "test"})
 
 SHORT_LINES = 8
@@ -127,11 +134,37 @@ def _fuse(table: ScoreTable, query: Query, settings: RankSettings) -> None:
     dense = sparse = 1.0
     if settings.fusion:
         share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
+        if query.kind == "words" and settings.nearness:
+            share = settings.dense_weight_words
         dense, sparse = 2.0 * share, 2.0 * (1.0 - share)
-    ranks = ((number, each.dense_rank) for number, each in enumerate(table.candidates))
-    table.add("dense", {number: dense / (RRF_K + place) for number, place in ranks if place})
-    ranks = ((number, each.sparse_rank) for number, each in enumerate(table.candidates))
-    table.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
+    near = settings.nearness_weight if settings.nearness and query.kind == "words" else 0.0
+    found = [(n, each.dense_rank, each.dense) for n, each in enumerate(table.candidates)]
+    table.add("dense", _side([each for each in found if each[1]], dense, near, from_least=True))
+    found = [(n, each.sparse_rank, each.sparse) for n, each in enumerate(table.candidates)]
+    table.add("sparse", _side([each for each in found if each[1]], sparse, near, from_least=False))
+
+
+def _side(
+    found: Sequence[tuple[int, int, float | None]], weight: float, near: float, *, from_least: bool
+) -> dict[int, float]:
+    """What a side says of the candidates that it found, given by number, rank and similarity.
+
+    A share `near` of it is the similarity, scaled to the best one (and to the least one, where none
+    is 0), the rest the reciprocal rank. Ranks alone cannot tell whether the first of a side stands
+    out or is as good as the fiftieth (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
+    Hybrid Retrieval", 2023).
+    """
+    values = {n: weight / (RRF_K + rank_) for n, rank_, _ in found}
+    known = [score for _, _, score in found if score is not None]
+    if not near or not known:
+        return values
+    most, least = max(known), min(known) if from_least else 0.0
+    unit, reach = weight / (RRF_K + 1), most - least
+    for n, _, score in found:
+        if score is not None:
+            share = (score - least) / reach if reach > 0.0 else 1.0
+            values[n] += near * (unit * share - values[n])
+    return values
 
 
 def _coherence(table: ScoreTable, unit: float, share: float) -> None:
@@ -438,6 +471,7 @@ def _select(
 ) -> list[RankedCandidate]:
     """Order by score; each further chunk of a file counts less, by a factor of `saturation`."""
     order = table.order()
+    alone = table.scores[:]
     if settings.saturation:
         seen = [0] * len(table.chunks)
         factors: dict[int, float] = {}
@@ -456,9 +490,21 @@ def _select(
             table.defines[number],
             _said(context, table.candidates[number].id),
             _margin(table, order) if position == 0 else 0.0,
+            _others(table, number, alone),
         )
         for position, number in enumerate(order[:limit])
     ]
+
+
+def _others(table: ScoreTable, number: int, scores: Sequence[float]) -> tuple[Candidate, ...]:
+    """The candidates of its file that come next by these scores, which count each chunk alone."""
+    numbers = table.chunks[table.file[number]]
+    if len(numbers) == 1:
+        return ()
+    least = OTHERS_SHARE * scores[number]
+    others = [each for each in numbers if each != number and scores[each] >= least]
+    others.sort(key=scores.__getitem__, reverse=True)
+    return tuple(table.candidates[each] for each in others[:MOST_OTHERS])
 
 
 def _said(context: RankContext, id_: str) -> float:

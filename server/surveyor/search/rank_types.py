@@ -78,3 +78,5 @@ class RankedCandidate(msgspec.Struct, frozen=True):
     """Share of a quoted or pasted text that it says word for word."""
     margin: float = 0.0
     """Of the first: how far it is above the next file, listed or not, as a share of its score."""
+    others: tuple[Candidate, ...] = ()
+    """Further chunks of its file, the best first."""

@@ -21,8 +21,18 @@ _KINDS = {
     "identifier": re.compile(r"(?<![\w$])[A-Za-z_]\w{3,39}(?![\w$])"),
     "variable": re.compile(r"(?<![\w$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w$])"),
     "string": re.compile(r"\"([A-Za-z][^\"\\\n{}$%]{7,79})\"|'([A-Za-z][^'\\\n{}$%]{7,79})'"),
+    "scoped": re.compile(r"(?<![\w:$])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+(?![\w$:])"),
+    "sigil": re.compile(r"(?<![\w$@])[$@][A-Za-z_]\w{2,39}(?![\w$])"),
+    "dashed": re.compile(r"(?<![\w$./-])[a-z]{2,}(?:-[a-z]{2,})+(?![\w$/-])"),
+    "accented": re.compile(r"(?<!\w)\w*[^\W\d_a-zA-Z]\w*(?!\w)"),
+    "path": re.compile(r"(?<![\w./-])(?:[\w.-]+/)+[\w-]+\.\w+(?![\w/])"),
+    "key": re.compile(r"^\s*\"?([A-Za-z][\w.-]{2,39})\"?\s*[:=]", re.MULTILINE),
+    "letter": re.compile(r"(?<![\w$'-])[A-Za-z](?![\w$'-])"),
 }
 """What is drawn, of each kind as much; the first group is what is asked for."""
+
+_CONFIGURATION = (".yml", ".yaml", ".toml", ".json", ".ini", ".cfg", ".properties")
+"""Files that keys are drawn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,8 @@ def draw(root: Path, sample: int) -> list[Drawn]:
         if isinstance(each, WalkedFile):
             said = (root / each.path).read_text(encoding="utf-8", errors="replace")
             for kind, text in _said(said):
-                texts[kind].add(text)
+                if kind != "key" or each.path.endswith(_CONFIGURATION):
+                    texts[kind].add(text)
     chance = random.Random(str(root.name))
     drawn = []
     for kind, found in texts.items():

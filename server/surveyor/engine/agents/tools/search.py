@@ -213,6 +213,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         head = [f"{number}. {_heading(each, several, answer.get('branch'))}"]
         head += [f"    {inline(', '.join(each['reasons']))}"] if each.get("reasons") else []
         head += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
+        head += _also(each)
         body = [f"    {line}" for line in _dense(each["snippet"])]
         cut = f"    (shortened; id {each['id']})"
         room -= _size(head)
@@ -269,6 +270,15 @@ def _dense(snippet: str) -> list[str]:
         if line.strip() and not (line == GAP and lines[-1:] == [GAP]):
             lines.append(line)
     return lines
+
+
+def _also(each: Built) -> list[str]:
+    """Where else in its file to look."""
+    places = [
+        f"{inline(place['symbol'] or 'lines')} {place['start_line']}-{place['end_line']}"
+        for place in each.get("also") or ()
+    ]
+    return [f"    also in this file: {', '.join(places)}"] if places else []
 
 
 def _size(lines: list[str]) -> int:
