@@ -343,6 +343,7 @@ def test_a_pattern_is_matched_rewritten_as_a_diff_and_refused_with_the_place(
         ('"including value added"', "shop/cart.py"),
         ("total_price", "shop/cart.py"),
         ("sqlite", "config.toml"),
+        ("sqlite:///shop.db", "config.toml"),
     ],
 )
 def test_a_name_or_a_quotation_is_first_found_where_it_stands(

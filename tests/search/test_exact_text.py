@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from surveyor.config.rank_settings import RankSettings
+from surveyor.parsing.languages import is_file_name
 from surveyor.search.exact_text import (
     OTHER_CASE,
     WHOLE,
@@ -12,6 +16,7 @@ from surveyor.search.exact_text import (
     is_defined_among,
     line_saying,
     says,
+    wanted_path,
     wanted_texts,
 )
 from surveyor.search.query import understand
@@ -26,6 +31,8 @@ from surveyor.store.chunk_row import Row
         ("retry_with_backoff()", ["retry_with_backoff"]),
         ("os.environ;", ["os.environ"]),
         ('"connection was refused"', ["connection was refused"]),
+        ("tls-client-policy", ["tls-client-policy"]),
+        ("std::vector<int>", ["std::vector<int>"]),
         ("where is NO_COLOR read", []),
         ("how are cookies signed", []),
         ('where is "no price" raised', []),
@@ -127,3 +134,18 @@ def test_what_says_the_text_comes_before_all_else_and_a_part_switches_it_off() -
     assert "exact" in {step.name for step in ranked[0].parts}
     ranked = rank(query, candidates, RankSettings(exact=False), context)
     assert ranked[0].candidate.id == "near"
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("shop/gone.py", ("shop/gone.py",)),
+        ("shop/cart.py", ()),
+        ("cart.py", ()),
+        ("shop/gone.py:12", ()),
+        ("Cart.total", ()),
+    ],
+)
+def test_a_path_that_no_file_has_is_looked_for_as_text(query: str, wanted: tuple[str, ...]) -> None:
+    row = SimpleNamespace(path="shop/cart.py")
+    assert wanted_path(understand(query, is_file_name), [cast(Row, row)]) == wanted

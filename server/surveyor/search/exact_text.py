@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from surveyor.embedding.ngrams import LEAST_BYTES, SoughtString
 from surveyor.embedding.tokens import join_words
 from surveyor.search import globs
+from surveyor.search.named_places import is_called
 from surveyor.search.query import Query
 from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
 from surveyor.search.text_catalog import TextCatalog
@@ -41,6 +42,7 @@ __all__ = [
     "line_saying",
     "longer_names",
     "says",
+    "wanted_path",
     "wanted_texts",
 ]
 
@@ -99,6 +101,13 @@ def wanted_texts(query: Query) -> tuple[str, ...]:
     if query.kind == "words" and _HAS_VALUE.search(query.text):
         return _message_texts(query.text, LEAST_TOLD_WORDS)
     return ()
+
+
+def wanted_path(query: Query, rows: Iterable[Row]) -> tuple[str, ...]:
+    """The path that the query is, where no file is called so: it stands in a text then."""
+    if query.kind != "location" or query.line or " " in query.text:
+        return ()
+    return () if any(is_called(query.path, row.path) for row in rows) else (query.text,)
 
 
 def _message_texts(text: str, least: int) -> tuple[str, ...]:

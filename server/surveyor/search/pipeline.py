@@ -34,6 +34,7 @@ from surveyor.search.exact_text import (
     line_saying,
     longer_names,
     says,
+    wanted_path,
     wanted_texts,
 )
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
@@ -256,7 +257,8 @@ class Searcher:
         is_message = query.kind in ("words", "error")
         ngrams = CandidateNgrams(self.state)
         exact: dict[str, float] = {}
-        for position, wanted in enumerate(wanted_texts(query)):
+        rows = [each.row for each in gathered.found.values()]
+        for position, wanted in enumerate(wanted_texts(query) or wanted_path(query, rows)):
             found = await self._exactly(wanted, query, places, conditions, gathered, ngrams)
             kinds = {id_: gathered.found[id_].row.file_type for id_ in found}
             if is_message:

@@ -69,6 +69,9 @@ _PATH_ONLY = re.compile(
     rf"^\.?/?(?:{_PATH_CHARS}+/)*{_PATH_CHARS}+\.(?:[a-z]\w{{0,3}}|ipynb|proto|java|scala|swift)$"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|(?<!\w)'([^'\n]{3,200})'(?!\w)|“([^”\n]{3,200})”")
+_ONE_TOKEN = re.compile(r"\S*\w\S*\w\S*")
+"""What is typed without a space is looked for as it is: `tls-client-policy`, `--dry-run`,
+`text/html`."""
 _ERROR = re.compile(
     r"^(?:[\w.$:]*(?:Error|Exception|Warning|Panic|Fault)\b.*"
     r"|(?:error|fatal|panic|warning|uncaught|unhandled|traceback|thread '[^']*' panicked)\b"
@@ -187,6 +190,8 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     location = _location(text, is_file_name)
     quoted = _quoted(text)
     kind = _kind(text, location is not None, quoted)
+    if kind == "words" and _is_one_token(text):
+        kind, quoted = "literal", (text,)
     if kind == "symbol" and not text.isascii() and english(text):
         kind = "words"  # a question in a script that is written without spaces
     path, line, named = location or ("", 0, "")
@@ -204,6 +209,11 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
         wants=_wants(searched, kind, path),
         places=(IssuePlace(path, line, 1.0),) if path else (),
     )
+
+
+def _is_one_token(text: str) -> bool:
+    """Whether it is typed without a space, and no question in a script that is written so."""
+    return bool(_ONE_TOKEN.fullmatch(text)) and not text.endswith("?") and not english(text)
 
 
 def _of_issue(text: str, trace: Trace, is_file_name: Callable[[str], bool]) -> Query:
@@ -304,7 +314,8 @@ def _symbols(text: str, kind: Kind, named: str) -> tuple[SymbolName, ...]:
         add(text, 1.0)
     elif kind == "literal":
         add(text.strip("\"'“”"), 1.0)
-    else:
+    # A type with its arguments is looked for as it is, and names a type.
+    if kind not in ("symbol", "literal") or (not found and " " not in text):
         for groups in _EMBEDDED.findall(text):
             add(next(filter(None, groups)), 0.5)
     return tuple(found.values())

@@ -30,6 +30,7 @@ from tests.bench.retrieval import (
     names,
     product,
     remembered,
+    strangers,
     table,
 )
 from tests.bench.retrieval.dataset import Repository, load
@@ -104,12 +105,18 @@ def main() -> None:
         command.add_argument("folders", nargs="+", type=Path)
         command.add_argument("--sample", type=int, default=sample, help="of each folder")
         command.add_argument("--cache", type=Path, help="keep the indexes here")
+    command = commands.add_parser("strangers", help="questions in other words than the code's")
+    command.add_argument("folders", nargs="+", type=Path, help="checkouts, named as their projects")
+    command.add_argument("--cache", type=Path, help="keep the indexes here")
     command = commands.add_parser("exact", help="what complete answers of exact text cost")
     command.add_argument("folder", type=Path)
     command.add_argument("--data", type=Path, help="keep the engine's data here")
     chosen = parser.parse_args()
     if chosen.command == "names":
         names.report(chosen.folders, chosen.sample, chosen.data)
+        return
+    if chosen.command == "strangers":
+        strangers.report(chosen.folders, chosen.cache)
         return
     if chosen.command == "literals":
         literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)

@@ -95,6 +95,10 @@ def judge(drawn: Drawn, mode: Mode, places: dict[str, list[tuple[str, int, int]]
     if not answer.results:
         return "nothing found"
     first = answer.results[0]
+    if drawn.kind == "path" and _base(first.path).startswith(_base(drawn.text)):
+        return ""  # the file itself
+    if drawn.kind in ("scoped", "sigil") and first.symbol == re.split(r"::|[$@]", drawn.text)[-1]:
+        return ""  # what is called so
     if not drawn.stands_in(_text(drawn.root, first)):
         return f"not in {first.path}:{first.start_line}-{first.end_line}"
     if drawn.kind != "string" and drawn.text in places:
@@ -103,6 +107,10 @@ def judge(drawn: Drawn, mode: Mode, places: dict[str, list[tuple[str, int, int]]
                 return ""
         return f"not defined in {first.path}:{first.start_line}-{first.end_line}"
     return ""
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _text(root: Path, result: SearchResult) -> str:
