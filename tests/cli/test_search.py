@@ -428,3 +428,21 @@ def test_further_places_of_a_results_file_are_printed_below_it(
     text = render(msgspec.to_builtins(answer), 1000).text
     assert "also in this file: remove" in text
     assert "20-30, lines 40-44" in text
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword"])
+def test_a_name_of_one_letter_and_a_path_that_is_gone_are_found_where_they_stand(
+    indexed: Indexed, mode: str
+) -> None:
+    surveyor, shop = indexed
+    area = "# as old/area_of.py had it\ndef area(height, Q):\n    return height * Q\n"
+    (shop / "shop/area.py").write_text(area)
+
+    def first(query: str) -> str | None:
+        results = surveyor.search(query, shop, "--mode", mode)["results"]
+        return results[0]["path"] if results else None
+
+    until(lambda: first("area") == "shop/area.py")
+    assert first("Q") == "shop/area.py"
+    assert first("old/area_of.py") == "shop/area.py"
+    (shop / "shop/area.py").unlink()

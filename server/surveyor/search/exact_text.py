@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
 from surveyor.embedding.ngrams import LEAST_BYTES, SoughtString
 from surveyor.embedding.tokens import join_words
@@ -262,14 +263,17 @@ async def chunks_saying(
 ) -> Mapping[str, CandidateRow]:
     """Stored chunks of a place that say a text, in another case where none says it in its own, by
     their ids; `unsaved` are paths that do not count."""
-    if len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES:
+    if not wanted:
         return {}
+    # Of a text that has no n-gram the first documents alone are read.
+    is_short = len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES
+    clauses = () if is_short else (frozenset([wanted]),)
     state = catalog.state
     catalog.begin()
     matches = globs.matcher(conditions.paths, place.prefix)
     documents = [
         each
-        for each in await catalog.documents(place, (frozenset([wanted]),), unknown=False)
+        for each in await catalog.documents(place, clauses, unknown=False)
         if each.path not in unsaved
         and matches(each.path)
         and (not conditions.languages or each.language in conditions.languages)
@@ -277,7 +281,8 @@ async def chunks_saying(
     ]
     documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
     texts = await texts_of(state, [each.doc_id for each in documents[:MOST_DOCUMENTS]])
-    lines = await asyncio.to_thread(_lines_saying, wanted, texts)
+    lines_of = _lines_of_word if is_short else _lines_of
+    lines = await asyncio.to_thread(_lines_saying, wanted, texts, lines_of)
     rows = with_texts(
         state,
         [
@@ -294,15 +299,17 @@ async def chunks_saying(
     }
 
 
-def _lines_saying(wanted: str, texts: Mapping[int, CompressedText]) -> dict[int, list[int]]:
+def _lines_saying(
+    wanted: str, texts: Mapping[int, CompressedText], lines_of: Callable[[str, str], list[int]]
+) -> dict[int, list[int]]:
     """The first lines of some documents that say a text: in its own case where any does."""
     own: dict[int, list[int]] = {}
     other: dict[int, list[int]] = {}
     for doc_id, stored in texts.items():
         text = (stored.read() or b"").decode("utf-8", "replace")
-        if lines := _lines_of(wanted, text):
+        if lines := lines_of(wanted, text):
             own[doc_id] = lines
-        elif lines := _lines_of(wanted.lower(), text.lower()):
+        elif lines := lines_of(wanted.lower(), text.lower()):
             other[doc_id] = lines
     return own or other
 
@@ -315,3 +322,9 @@ def _lines_of(wanted: str, text: str) -> list[int]:
         end = text.find("\n", at)
         at = text.find(wanted, end) if end >= 0 else -1
     return lines
+
+
+def _lines_of_word(wanted: str, text: str) -> list[int]:
+    """The same where it is a word of its own: a letter stands in nearly every line."""
+    found = re.finditer(rf"(?<![\w$]){re.escape(wanted)}(?![\w$])", text)
+    return [text.count("\n", 0, match.start()) + 1 for match in islice(found, MOST_LINES)]
