@@ -134,6 +134,15 @@ async def test_a_definition_is_replaced_at_its_own_indentation() -> None:
         await done(SOURCE, name="missing", new="x")
 
 
+async def test_a_file_whose_definitions_are_not_read_is_said_to_be_so() -> None:
+    async def none(path: str, data: bytes) -> list[Symbol]:
+        return []
+
+    step = EditStep(path="big.py", name="first", new="x")
+    with pytest.raises(NotFoundError, match="no definitions of big"):
+        await apply_step(FileText(SOURCE), "big.py", step, none)
+
+
 async def test_text_is_put_beside_a_definition_with_its_comment_and_the_gap_around() -> None:
     made = await done(SOURCE, name="total", action="before", new="def tax(self):\n    return 1")
     assert "class Shop:\n    def tax(self):\n        return 1\n\n    # what it earns\n" in made

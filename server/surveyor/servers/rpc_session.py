@@ -200,7 +200,7 @@ class RpcSession:
         """End a request whose time is over."""
         future = self._pending.get(number)
         if future is not None and not future.done():
-            text = f"{self.name} did not answer {method} within {limit:g} s"
+            text = f"{self.name} did not answer {method} within {limit:.3g} s"
             future.set_exception(UpstreamTimeoutError(text))
 
     def notify(self, method: str, params: Any = None) -> None:

@@ -93,6 +93,8 @@ def _named(path: str, name: str, symbols: Sequence[Symbol]) -> Symbol:
     found = exact or [
         each for each in symbols if qualified(each).endswith(f".{wanted}") or each.name == wanted
     ]
+    if not symbols:  # too large to be read, or in a language that has none
+        raise NotFoundError(f"no definitions of {path} are known", "Give the text in `old`.")
     if not found:
         error = NotFoundError(
             f"{path} defines no {name}", "symbol action=outline lists what it does."
