@@ -543,3 +543,95 @@ def test_cpp_macros_that_begin_statements_leave_a_class_whole() -> None:
     assert lifted == [6, 10, 13]
     for caller in ("Java_open", "take", "hook"):
         assert ("call.c", caller, "call.c::helper") in edges(made)
+
+
+def test_an_object_that_gives_itself_and_types_beside_their_constructors() -> None:
+    made = graph(
+        {
+            "pool.h": """
+                #include <memory>
+                namespace db {
+                class Pool : public std::enable_shared_from_this<Pool> {
+                  public:
+                    Pool(int size);
+                    void start();
+                    void take(int one);
+                };
+                class Other : public std::enable_shared_from_this<Other> {
+                  public:
+                    void take(int one);
+                };
+                }
+                """,
+            "pool.cc": """
+                #include "pool.h"
+                using namespace db;
+                Pool::Pool(int size) {}
+                void Pool::start() {
+                    std::weak_ptr<Pool> weak = shared_from_this();
+                    run([weak]() {
+                        auto self = weak.lock();
+                        self->take(1);
+                    });
+                    auto own = shared_from_this();
+                    run([own]() { own->take(2); });
+                    run([self = shared_from_this()]() { self->take(3); });
+                    weak_from_this()->take(4);
+                }
+                void Pool::take(int one) {}
+                """,
+        }
+    )
+    found = {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["pool.cc"].edges
+        if edge.target.qualname.endswith("take") and edge.score >= 0.5
+    }
+    lines = (9, 12, 13, 14)
+    names = ("Pool.take", "db.Pool.take")
+    assert found == {(line, name) for line in lines for name in names}
+
+
+def test_a_grammar_of_yacc_uses_what_its_rules_do() -> None:
+    made = graph(
+        {
+            "list.h": (
+                "#define printflike(a, b) __attribute__((format(printf, a, b)))\n"
+                "void printflike(1, 2) report(const char *, ...);\n"
+                "void list_free(int);\n"
+            ),
+            "list.c": '#include "list.h"\nvoid list_free(int a) {}\n'
+            "void printflike(1, 2)\nreport(const char *text, ...)\n{\n}\n"
+            "void run(void) {}\n",
+            "parse.y": """
+                %{
+                #include "list.h"
+                static int last(int);
+                %}
+                %union { int number; }
+                %token <number> ONE
+                %%
+                lines : /* nothing { */
+                      | lines ONE
+                        {
+                            list_free($2);
+                            $$ = last($1);
+                        }
+                      | '{' { report("}"); }
+                      ;
+                %%
+                static int last(int a) { report("last"); return a; }
+                """.replace("\n                ", "\n").lstrip("\n"),
+        }
+    )
+    found = edges(made)
+    assert {
+        ("parse.y", "", "list.c::list_free"),
+        ("parse.y", "", "list.c::report"),
+        ("parse.y", "", "parse.y::last"),
+        ("parse.y", "last", "list.c::report"),
+    } <= found
+    lines = {line for line, name in uses(made, "parse.y") if name == "list_free"}
+    assert lines == {11} and names(made, "parse.y") == ["last", "last"]
+    assert not {("list.h", "", "list.c::report"), ("list.c", "", "list.c::report")} & found
+    assert names(made, "list.c") == ["list_free", "report", "run"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_CODES
 from tests.graph.memory import edges, graph, imports, uses
 
 MAIN = """
@@ -61,3 +62,21 @@ def test_what_a_module_hands_on_is_seen_by_those_who_import_it() -> None:
         PATHS | {"app/Main.hs": "module Main where\nimport Shop.Util\nmain = more (helper 1)\n"}
     )
     assert {(3, "more"), (3, "helper")} <= uses(made, "app/Main.hs")
+
+
+def test_to_name_a_function_or_a_value_is_to_call_it() -> None:
+    made = graph(
+        {
+            "src/Shop.hs": (
+                "module Shop (stock, sized) where\nstock = 3\nsized n = n\n"
+                "run = do\n  found <- stock\n  print . sized\n  map sized [found]\n"
+            )
+        }
+    )
+    calls = {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["src/Shop.hs"].edges
+        if edge.kind == KIND_CODES["call"]
+    }
+    assert {(5, "stock"), (6, "sized"), (7, "sized")} <= calls
+    assert not any(line == 1 for line, _ in calls)  # what a module exports

@@ -290,3 +290,75 @@ def test_bounds_of_implementations_and_what_is_from_elsewhere() -> None:
     )
     found = {each for each in uses(made, "src/lib.rs") if "." in each[1]}
     assert found == {(5, "Rewind.inner"), (5, "Write.is_vectored")}
+
+
+def test_what_is_taken_out_of_results_by_cases_and_blocks() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+                pub struct Budget { n: u32 }
+                impl Budget {
+                    pub fn make(n: u32) -> Result<Budget, ()> { Ok(Budget { n }) }
+                    pub fn spend(&self) {}
+                }
+                pub struct Other;
+                impl Other { pub fn spend(&self) {} }
+                fn go() {
+                    let a = match Budget::make(2) { Err(_) => return, Ok(budget) => budget };
+                    a.spend();
+                    let b = if let Ok(b) = Budget::make(3) { b } else { return };
+                    b.spend();
+                    let c = { let q = 1; Budget::make(q).unwrap() };
+                    c.spend();
+                    let d = if true { Budget::make(5).unwrap() } else { Budget::make(6).unwrap() };
+                    d.spend();
+                    let held = std::sync::Arc::new(Mutex::new(Other));
+                    let locked = held.lock().unwrap();
+                    locked.spend();
+                    let e = match Budget::make(2) { Ok(b) => wrapped(b), Err(e) => panic!() };
+                    e.spend();
+                }
+                """
+        }
+    )
+    found = {each for each in uses(made, "src/lib.rs") if each[1].endswith(".spend")}
+    assert found == {(line, "Budget.spend") for line in (11, 13, 15, 17)} | {(20, "Other.spend")}
+
+
+def test_super_in_a_module_that_stands_in_a_file_is_that_file() -> None:
+    made = graph(
+        {
+            "src/lib.rs": "mod util;\npub fn pick() {}\n",
+            "src/util/mod.rs": "mod random;\npub fn pick() {}\n",
+            "src/util/random.rs": """
+                pub fn pick(n: u32) {}
+                mod tests {
+                    fn pick() { super::pick(1); super::super::pick(); }
+                    mod deep { fn go() { super::super::pick(2); super::pick(); } }
+                }
+                fn out() { super::pick(); }
+                """,
+        }
+    )
+    found = {
+        (edge.line, edge.target.path, edge.target.qualname)
+        for edge in made.resolutions["src/util/random.rs"].edges
+    }
+    assert found == {
+        (4, "src/util/random.rs", "pick"),
+        (4, "src/util/mod.rs", "pick"),
+        (5, "src/util/random.rs", "pick"),
+        (5, "src/util/random.rs", "tests.pick"),
+        (7, "src/util/mod.rs", "pick"),
+    }
+
+
+def test_a_macro_that_is_handed_items_is_used_there() -> None:
+    made = graph(
+        {
+            "src/lib.rs": "#[macro_use]\nmod macros;\nmod future;\n",
+            "src/macros.rs": "macro_rules! opaque { ($name:ident) => { pub struct $name; } }\n",
+            "src/future.rs": "opaque! {\n    pub struct Ready;\n}\nfn go(ready: Ready) {}\n",
+        }
+    )
+    assert {(1, "opaque"), (4, "Ready")} <= uses(made, "src/future.rs")

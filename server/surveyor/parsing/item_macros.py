@@ -8,8 +8,9 @@ its place. So is what a macro without parameters stands for, if that is items: `
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-__all__ = ["GRAMMARS", "opened"]
+__all__ = ["GRAMMARS", "invocations", "opened"]
 
 GRAMMARS = frozenset({"rust"})
 _OPENING = re.compile(
@@ -47,6 +48,17 @@ def opened(data: bytes) -> bytes:
         found[match.start(1) : match.end(1)] = b" " * len(match[1])
         found[end : end + 1] = b" "
     return data if found is None else bytes(found)
+
+
+def invocations(data: bytes, read: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Where the name of a macro stands whose items were read as if by themselves, and the path
+    before it."""
+    for match in _OPENING.finditer(data):
+        start, end = match.span(1)
+        if read[start:end].isspace():
+            path, _, name = match[1][: match[1].index(b"!")].rpartition(b"::")
+            first = start + (len(path) + 2 if path else 0)
+            yield first, first + len(name), path
 
 
 def _defined(data: bytes) -> bytearray | None:

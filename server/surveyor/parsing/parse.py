@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.files.file_class import file_type_of
-from surveyor.parsing import item_macros, preprocessor, sections
+from surveyor.parsing import item_macros, preprocessor, sections, yacc_grammars
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.depth import MAX_TREE_DEPTH, deep_parts
@@ -236,6 +236,8 @@ def _fill(
 
 def _tree(data: bytes, name: str) -> tuple[Tree, bytes] | None:
     """The syntax tree and what was read, or None when it would cost more than it is worth."""
+    if name in yacc_grammars.GRAMMARS:
+        data = yacc_grammars.opened(data)
     if name in preprocessor.GRAMMARS:
         data = preprocessor.without_marks(data)
     bare = item_macros.opened(data) if name in item_macros.GRAMMARS else data

@@ -147,8 +147,30 @@ def _without_second(match: re.Match[bytes]) -> bytes:
 
 def without_marks(data: bytes) -> bytes:
     """A source whose classes and constructors can be read: any file, before it is parsed."""
+    for first, last in _counted_attributes(data):
+        data = data[:first] + b" " * (last - first) + data[last:]
     data = _MARKED_CLASS.sub(_without_second, data)
     return _MARKED_MEMBER.sub(_blank, _MARKED_CONSTRUCTOR.sub(_blank, data))
+
+
+_COUNTED = re.compile(rb"\([ \t]*\d+[ \t]*(?:,[ \t]*\d+[ \t]*)?\)(?=\s+\*?[A-Za-z_]\w*[ \t]*\()")
+_OTHERWISE = re.compile(rb"(?:if|while|for|switch|return|case|sizeof|alignas|defined|_Alignas)")
+
+
+def _counted_attributes(data: bytes) -> list[tuple[int, int]]:
+    """`void printflike(2, 3) report(const char *, …)`: a macro that numbers stand behind, between
+    what a function gives and its name."""
+    found = []
+    for match in _COUNTED.finditer(data):
+        start = match.start()
+        while start and (data[start - 1 : start].isalnum() or data[start - 1] == ord("_")):
+            start -= 1
+        before = data[max(0, start - 20) : start].rstrip(b" \t")[-1:]
+        word = data[start : match.start()]
+        is_behind = before.isalnum() or before in (b"_", b"*")
+        if is_behind and word[:1].islower() and not _OTHERWISE.fullmatch(word):
+            found.append((start, match.end()))
+    return found
 
 
 def unread(root: Node) -> int:
@@ -207,7 +229,7 @@ def blanked_macros(data: bytes, read: bytes) -> list[tuple[int, int]]:
         match.span()
         for match in _WORD.finditer(bare)
         if read[match.start() : match.end()].isspace()
-        and (match[0] in own or _CAPITALS.fullmatch(match[0]))
+        and (match[0] in own or _CAPITALS.fullmatch(match[0]) or _COUNTED.match(bare, match.end()))
     ]
 
 

@@ -82,7 +82,6 @@ from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import forget_file
 from surveyor.graph.languages.traits import Traits, ValueReader
-from surveyor.parsing import preprocessor
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -194,8 +193,8 @@ def _extract(
     for node in captures.get("quoted", ()):
         _quoted(definitions, node, references)
     _run(definitions, captures, references)
-    if read is not source and language.grammar in preprocessor.GRAMMARS:
-        references += blanked_references(definitions, read)
+    if read is not source and language.grammar:
+        references += blanked_references(definitions, read, language.grammar)
     for node in names.fixtures:
         references.append(_plain(definitions, node, Fixture(text_of(node))))
     _taken(definitions, bindings, references)

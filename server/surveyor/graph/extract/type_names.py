@@ -6,13 +6,16 @@ import re
 from functools import lru_cache
 
 from surveyor.graph.expressions.grammar import split
-from surveyor.graph.expressions.keys import of_arity
+from surveyor.graph.expressions.keys import of_arity, without_arity
 from surveyor.graph.expressions.model import (
+    NOTHING,
     REMEMBERED,
     CollectionOf,
     Expression,
     Instance,
     Type,
+    TypeName,
+    TypePart,
     instance,
     type_called,
 )
@@ -32,6 +35,10 @@ _TRANSPARENT = re.compile(
     re.DOTALL,
 )
 """Wrappers that an access usually goes through to what they hold."""
+_GENERIC = re.compile(r"([A-Za-z_]\w*)\s*([<\[])(?=\s*[^\s\]>])")
+_CLOSING = {"<": ">", "[": "]"}
+_MAX_GENERIC = 120
+"""Types that are longer are read by their name alone."""
 _LIFETIME = re.compile(r"\s*'\w+\s*$")
 _OWN_WRAPPERS = frozenset(
     {"Arc", "Box", "Cell", "Lazy", "Mutex", "OnceCell", "Pin", "Rc", "Ref", "RefCell", "Result",
@@ -103,7 +110,29 @@ def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     if not names:
         return None
     found = Type(part for each in names for part in type_called(each).parts)
+    if held is None and not wrappers and (given := _given(text, name)):
+        found = Type(TypePart(part.head, given, part.steps) for part in found.parts)
     return instance(found if held is None else found.then(CollectionOf()))
+
+
+def _given(text: str, name: str) -> tuple[Type, ...]:
+    """The type arguments of a type by its name, where they say more than the languages' own types:
+    a type from elsewhere may hold what it is given."""
+    bracket = _GENERIC.search(text) if len(text) <= _MAX_GENERIC else None
+    if bracket is None or without_arity(name).rpartition(".")[2] != bracket[1]:
+        return ()
+    closing = text.rfind(_CLOSING[bracket[2]])
+    listed = [_argument(each) for each in split(text[bracket.end() : closing], ",")]
+    return tuple(listed) if any(each.parts for each in listed) else ()
+
+
+def _argument(text: str) -> Type:
+    found = instance_of(text.strip()) if text.strip() else None
+    if found is None or type(found.head) is not Instance or found.steps:
+        return NOTHING
+    parts = found.head.type.parts
+    is_basic = all(type(p.head) is TypeName and p.head.name in _BASIC for p in parts)
+    return NOTHING if is_basic else found.head.type
 
 
 def held_type(expression: Expression | None) -> Type | None:

@@ -384,17 +384,33 @@ def expression_of(
 
 _WRAPPING = frozenset(
     {b"Arc::new", b"Box::new", b"Rc::new", b"Pin::new", b"Box::pin", b"Arc::clone", b"Rc::clone",
-     b"Some", b"Ok", b"std::move", b"Arc::downgrade", b"Rc::downgrade"}
+     b"Some", b"Ok", b"std::move", b"Arc::downgrade", b"Rc::downgrade", b"Mutex::new",
+     b"RwLock::new", b"RefCell::new", b"Cell::new", b"OnceCell::from", b"Cow::Borrowed",
+     b"Cow::Owned", b"ManuallyDrop::new", b"Reverse", b"Wrapping", b"Pin::new_unchecked",
+     b"Box::leak", b"Poll::Ready", b"mem::take", b"std::mem::take", b"std::forward",
+     b"std::exchange"}
 )  # fmt: skip
 
 
 def _wrapped(call: Node) -> Node | None:
     """What `Arc::new(value)` or `Some(value)` of Rust, or `std::move(value)` of C++, is handed."""
     function = call.child_by_field_name("function")
-    if function is None or function.text not in _WRAPPING:
+    if function is None or function.text is None:
+        return None
+    if function.text not in _WRAPPING and _last_two(function.text) not in _WRAPPING:
         return None
     arguments = call.child_by_field_name("arguments")
     return arguments.named_children[0] if arguments and arguments.named_child_count == 1 else None
+
+
+def _last_two(path: bytes) -> bytes:
+    """`std::sync::Mutex::new` as `Mutex::new`; what is no path of the standard library stays."""
+    if not path.startswith(_STANDARD_PATHS):
+        return path
+    return b"::".join(path.split(b"::")[-2:])
+
+
+_STANDARD_PATHS = (b"std::", b"core::", b"alloc::", b"parking_lot::", b"tokio::", b"sync::")
 
 
 def _made(found: Expression | None, told: tuple[GivenTypeArguments, ...]) -> Expression | None:

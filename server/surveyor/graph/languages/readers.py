@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
-from surveyor.graph.expressions.model import CollectionOf, Expression, Name, instance
+from surveyor.graph.expressions.model import (
+    NOTHING,
+    CollectionOf,
+    Expression,
+    Instance,
+    Name,
+    Type,
+    TypePart,
+    instance,
+)
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -25,6 +34,7 @@ __all__ = [
     "collection_of",
     "descend",
     "forget_file",
+    "given_types",
     "kept_a_file",
     "line",
     "literal",
@@ -152,6 +162,24 @@ def collection_of(held: Expression | None) -> Expression | None:
     if held is None or held.steps:
         return None
     return instance(next(held.types()).then(CollectionOf()))
+
+
+def given_types(
+    found: Expression | None, arguments: Sequence[Expression | None]
+) -> Expression | None:
+    """An instance of a type with its type arguments: what is from elsewhere may hold these."""
+    if found is None or found.steps or type(found.head) is not Instance:
+        return found
+    given = tuple(
+        each.head.type
+        if each is not None and type(each.head) is Instance and not each.steps
+        else NOTHING
+        for each in arguments
+    )
+    if all(each is NOTHING for each in given):
+        return found
+    parts = found.head.type.parts
+    return instance(Type(TypePart(part.head, given, part.steps) for part in parts))
 
 
 def member_path(names: Sequence[Node | str]) -> Expression | None:

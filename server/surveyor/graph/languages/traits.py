@@ -104,6 +104,12 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What an object's base is called inside of it."""
     module_words: frozenset[str] = _NONE
     """Modules by words that every file has."""
+    self_calls: frozenset[str] = _NONE
+    """Functions without a receiver that give the object itself, whatever it inherits them from
+    (`shared_from_this()` of C++)."""
+    outer_module: str = ""
+    """Of these the one that means the module around: in a module that stands in a file, that file
+    or the module around in it."""
     self_is_module: bool = False
     """Outside of types a word for the object means the file."""
     built_in_names: frozenset[str] = _NONE
@@ -260,6 +266,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Types and modules are the whole program's: those of a namespace wherever it is opened."""
     calls_by_name: bool = False
     """The name of a function calls it."""
+    calls_fields: bool = False
+    """What a field holds is called as a method is: `box.validate(1)`."""
+    names_run: bool = False
+    """To name a function or a value in a definition runs it, or has it run: nothing is called by
+    brackets (Haskell)."""
     test_ending: str = ""
     """How files end that only each other sees of a package."""
 

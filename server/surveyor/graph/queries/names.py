@@ -16,6 +16,7 @@ from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.partial_types import other_parts, with_arity
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
+from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.parsing.languages import language_of
 from surveyor.store.state.question_threads import aside
 from surveyor.symbol_names import name_readings
@@ -49,6 +50,9 @@ class NameMeaning:
     notice: str | None = None
     place: EdgeAt | None = None
     """The use that was pointed at, when a position was given."""
+    overloads: int = 0
+    """How many functions share the name of the one that was pointed at, in its file: a use is of
+    all of them."""
 
 
 async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
@@ -73,6 +77,24 @@ async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
         if path is not None:
             return await _find(stored, inside[2], path, home)
     return await _find(stored, name, None, home)
+
+
+_OVERLOADING = frozenset({"cpp", "csharp", "java", "kotlin", "scala", "swift"})
+"""Languages in which functions of one name differ by what they take."""
+
+
+def _language_of(path: str) -> str:
+    language = language_of(path)
+    return language.name if language is not None else ""
+
+
+def _overloads(node: Node, inside: Sequence[Node]) -> int:
+    """How many functions have the qualified name of a definition in its file, if it is one of
+    several."""
+    if node.kind not in CALLABLE_KINDS or _language_of(node.path) not in _OVERLOADING:
+        return 0
+    places = {each.line for each in inside if each.qualname == node.qualname}
+    return len(places) if len(places) > 1 else 0
 
 
 async def find_file(stored: StoredGraph, text: str) -> str | None:
@@ -100,7 +122,8 @@ async def find_at(
         if node.line == line and (column is None or node.column <= column <= node.end_column)
     ]
     if named:
-        return NameMeaning(nodes=await _in_all_places(stored, named[0]))
+        places = await _in_all_places(stored, named[0])
+        return NameMeaning(nodes=places, overloads=_overloads(named[0], inside))
     edges = await stored.at(path, line, column)
     if column is not None and edges:
         best = max(edge.score for edge in edges)

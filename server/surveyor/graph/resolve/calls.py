@@ -28,7 +28,7 @@ from surveyor.graph.expressions.model import (
     Variable,
 )
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
-from surveyor.graph.resolve.collections import SAME, held_by, some_of
+from surveyor.graph.resolve.collections import HOLDER, SAME, held_by, some_of
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
@@ -53,6 +53,8 @@ class CallLookup:
         if value.tag == "collection" and value.method:
             many = value._replace(method="")
             return [many if value.method in SAME else held_by(many)]
+        if value.tag == HOLDER:
+            return [value] if value.method else []
         if value.tag == "shape" and value.method:
             some = some_of(value)
             return [some] if value.method in SAME else self._parts.types.elements(some, depth + 1)

@@ -38,6 +38,10 @@ from surveyor.graph.resolve.values import (
 __all__ = ["TYPES", "NameCandidates", "type_named"]
 
 _CALL, _WRITE = KIND_CODES["call"], KIND_CODES["write"]
+_FIELDS = frozenset({"field", "property"})
+_FUNCTION_TYPES = ("Action", "Func", "Function", "Predicate", "Handler", "Delegate", "Callback",
+                   "Fn", "Comparison", "Hook")  # fmt: skip
+"""How types end whose values are called."""
 _SHORTEST_TYPE = 3
 """Shorter names in a macro are parameters of types: `T`, `CB`."""
 TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
@@ -149,9 +153,21 @@ class NameCandidates:
             or (by_name and self._kind(members[0]) == "property")  # a word as good as any
         ):
             score = min(score, DATA_SCORE)
+        if is_called and file.traits.calls_fields and self._held_by_some(name, file):
+            score = min(score, DATA_SCORE / count)
         if name in file.traits.standard_members and not is_alike:
             score = min(score, STANDARD_SCORE / count)
         return [(definition, score) for definition in members]
+
+    def _held_by_some(self, name: str, file: File) -> bool:
+        """Whether a field or property of a name may hold a function: what is called may be that."""
+        for definition, kind in self.of(name, file.platform):
+            if kind in _FIELDS and "." in definition.qualname:
+                other = self._meaning.files.file(definition.path)
+                fact = other.facts.types.get(definition.qualname, "") if other else ""
+                if not fact or type_named(parse(fact)).endswith(_FUNCTION_TYPES):
+                    return True
+        return False
 
     def _held_by_fields(self, file: File, name: str) -> list[Target]:
         """Fields of a name, whose values may be called on a receiver that is not known."""

@@ -7,10 +7,13 @@ from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.resolve.values import Value
 
 __all__ = [
+    "CHANGING",
+    "HOLDER",
     "ONE",
     "SAME",
     "collection_of",
     "held_by",
+    "holder_of",
     "is_array",
     "is_some",
     "may_hold",
@@ -19,12 +22,38 @@ __all__ = [
 
 SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
                    "splice", "rev", "skip", "skip_while", "take_while", "step_by", "chain",
-                   "peekable", "as_slice", "as_mut_slice", "to_vec"})  # fmt: skip
+                   "peekable", "as_slice", "as_mut_slice", "to_vec", "Where", "OrderBy",
+                   "OrderByDescending", "ThenBy", "ThenByDescending", "Skip", "SkipWhile", "Take",
+                   "TakeWhile", "TakeLast", "SkipLast", "ToList", "ToArray", "ToHashSet",
+                   "AsEnumerable", "AsReadOnly", "Distinct", "DistinctBy", "Concat", "Union",
+                   "Except", "Intersect", "Append", "Prepend", "Reverse", "DefaultIfEmpty",
+                   "ToImmutableArray", "ToImmutableList", "AsParallel", "AsQueryable", "AsSpan",
+                   "stream", "parallelStream", "sorted", "limit", "distinct", "toList",
+                   "toMutableList", "toSet", "asSequence", "asIterable", "sortedBy", "sortedWith",
+                   "sortedByDescending", "take", "takeLast", "drop", "dropLast", "filterNot",
+                   "filterNotNull", "reversed", "shuffled", "toTypedArray", "takeWhile",
+                   "dropWhile", "distinctBy", "plus", "minus", "onEach", "dropFirst", "prefix",
+                   "suffix", "lazy", "iterator", "safeIterator", "reverseIterator", "listIterator",
+                   "valueIterator"})  # fmt: skip
 """Methods of a collection that give a collection of the same."""
 ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top",
                  "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",
-                 "next", "peek"})  # fmt: skip
+                 "next", "peek", "First", "FirstOrDefault", "Single", "SingleOrDefault", "Last",
+                 "LastOrDefault", "ElementAt", "ElementAtOrDefault", "MaxBy", "MinBy", "Find",
+                 "FindLast", "firstOrNull", "lastOrNull", "single", "singleOrNull", "elementAt",
+                 "random", "getOrNull", "findFirst", "findAny", "popLast", "removeLast",
+                 "removeFirst", "randomElement", "maxByOrNull", "minByOrNull", "maxBy", "minBy",
+                 "getLast", "getFirst", "popFirst"})  # fmt: skip
 """Methods of a collection that give one of its elements."""
+CHANGING = frozenset(
+    {"map", "flatMap", "flat_map", "compactMap", "filter_map", "mapNotNull", "fold", "reduce",
+     "Select", "SelectMany", "Aggregate", "Join", "GroupBy", "groupBy", "groupingBy", "collect",
+     "scan", "transform", "zip", "Zip", "and_then", "andThen", "then", "mapValues", "keys", "Keys",
+     "len", "Count", "count", "size", "length"}
+)  # fmt: skip
+"""Methods of a holder whose result is of another type than what it holds."""
+HOLDER = "holder"
+"""The tag of something from elsewhere that is given a type of the project."""
 _HOLDER_WORDS = """
 array dict list set tuple Vec
 Arc Array ArrayDeque ArrayList AsyncGenerator AsyncIterable AsyncIterator AtomicReference Awaitable
@@ -51,6 +80,13 @@ def may_hold(declared: Expression) -> bool:
         and without_arity(part.head.name).rpartition(".")[2] in _HOLDERS
         for part in declared.head.type.parts
     )
+
+
+def holder_of(value: Value) -> Value:
+    """Something from elsewhere that is given a type: what comes of it may be of that."""
+    if value.tag == "collection":
+        return value._replace(tag=HOLDER, method="")
+    return Value(HOLDER, value.path, value.qualname, value.given, value.tag)
 
 
 def collection_of(value: Value) -> Value:

@@ -150,7 +150,11 @@ class Evaluator:
                 known = bool(values) and (
                     step.name.isdecimal()
                     or not (
-                        holds or any(members.is_open(v, file) or self._is_type(v) for v in values)
+                        holds
+                        or any(
+                            v.tag == "collection" or members.is_open(v, file) or self._is_type(v)
+                            for v in values
+                        )
                     )
                 )
                 found = members.of_all(values, step.name, file)
@@ -295,6 +299,9 @@ class Evaluator:
         self, head: str, rest: Sequence[Step], file: File, enclosing: int
     ) -> tuple[list[Value], bool, Sequence[Step]]:
         traits = file.traits
+        if head in traits.self_calls and rest[:1] == (Call(),):
+            owners = self._parts.types.around(file, enclosing)
+            return [v._replace(tag="instance") for v in owners], bool(owners), rest[1:]
         is_super = head in traits.super_words
         if is_super or head in traits.self_words:
             owners = self._parts.types.around(file, enclosing)
@@ -314,6 +321,8 @@ class Evaluator:
             tag = "node" if head in traits.class_words else "instance"
             return [Value(tag, o.path, o.qualname) for o in owners], bool(owners), rest
         if head in traits.module_words:
+            if traits.outer_module == head and (inline := self._inline(file, enclosing)):
+                return self._around_module(inline, head, rest, file)
             found, _ = self._modules.modules(head, file)
             return found, True, rest
         if traits.named_modules and head[:1].isupper():
@@ -404,6 +413,26 @@ class Evaluator:
             if opened:
                 return opened[:MAX_OPENED], False, rest[index:]
         return [], False, rest
+
+    def _inline(self, file: File, enclosing: int) -> list[str]:
+        """The modules around a definition that stand in its file, from the outermost on."""
+        words = file.qualname(enclosing).split(".")
+        outer = (".".join(words[:count]) for count in range(1, len(words) + 1))
+        return [each for each in outer if (n := file.get(each)) is not None and n.kind == "module"]
+
+    def _around_module(
+        self, inline: list[str], word: str, rest: Sequence[Step], file: File
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
+        """`super::super::name` in modules that stand in a file."""
+        ups = 1
+        while rest and type(rest[0]) is Member and rest[0].name == word:
+            ups, rest = ups + 1, rest[1:]
+        if ups > len(inline):
+            above = "::".join([word] * (ups - len(inline)))
+            return self._modules.modules(above, file)[0], True, rest
+        if ups == len(inline):
+            return [Value("module", file.path)], True, rest
+        return [Value("node", file.path, inline[-ups - 1])], True, rest
 
     def _named_module(
         self, head: str, rest: Sequence[Step], file: File, enclosing: int

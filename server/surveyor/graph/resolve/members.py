@@ -19,7 +19,15 @@ from surveyor.graph.expressions.keys import (
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
-from surveyor.graph.resolve.collections import ONE, SAME, is_array, may_hold
+from surveyor.graph.resolve.collections import (
+    CHANGING,
+    HOLDER,
+    ONE,
+    SAME,
+    held_by,
+    is_array,
+    may_hold,
+)
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
@@ -49,6 +57,8 @@ class MemberLookup:
             if name.kind in TYPE_KINDS:
                 return self.bases(value, file)[1]
             return not self.is_of_elsewhere(value)
+        if value.tag == HOLDER:
+            return True
         if value.tag == "shape":  # an array, or an object that is filled later
             held = self._files.file(value.path)
             return held is None or not held.members.get(value.qualname)
@@ -81,7 +91,8 @@ class MemberLookup:
         if values:
             named = file.traits.types_are_values and depth < MAX_DEPTH
             return all(
-                each.tag == "collection" or (named and self.is_of_elsewhere(each, depth + 1))
+                each.tag in ("collection", HOLDER)
+                or (named and self.is_of_elsewhere(each, depth + 1))
                 for each in values
             )
         return known and not self._may_be_opened(declared, file)
@@ -144,6 +155,8 @@ class MemberLookup:
                 if value.method or name not in SAME | ONE:
                     return []
                 return [value._replace(method=name)]
+            case "holder":
+                return self._of_holder(value, name, file)
             case "shape":
                 found = self._of_shape(value, name)
                 if not found and is_array(value) and name in SAME | ONE:
@@ -184,6 +197,18 @@ class MemberLookup:
                 return nested
         found = [m for v in held if v != value for m in self.member(v, name, file)]
         return found or self._beside_whole(value, name, file)
+
+    def _of_holder(self, holder: Value, name: str, asking: File) -> list[Value]:
+        """A member of what something from elsewhere gives that holds a type: that type's, or else
+        what gives it in its turn. A member of the holder itself is never that type's."""
+        is_own = bool(holder.method) and not self._may_be_standard(name, asking)
+        if is_own and (found := self.member(held_by(holder), name, asking)):
+            return found
+        return [] if name in CHANGING else [holder._replace(method=name)]
+
+    def _may_be_standard(self, name: str, file: File) -> bool:
+        """Whether types from elsewhere often have a member of a name."""
+        return name in file.traits.common_members or name in file.traits.standard_members
 
     def _of_package_object(self, package: str, name: str, asking: File) -> list[Value]:
         """What the object defines that is a package itself (Scala)."""
@@ -493,7 +518,8 @@ class MemberLookup:
             return [], True
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         expressions = file.bases(value.qualname)
-        alias = _named_type(file.facts.types.get(value.qualname, ""))
+        fact = file.facts.types.get(value.qualname, "")
+        alias = _named_type(fact, file.traits.keeps_type_parameters)
         plain = definition.kind == "type" and bool(alias)
         if plain and alias not in expressions:  # what it is another name for
             expressions = [*expressions, alias]
@@ -553,8 +579,9 @@ def _owner(member: Value) -> Value:
     return Value("node", member.path, member.qualname.rpartition(".")[0])
 
 
-def _named_type(fact: str) -> str:
-    """The name of the type that a fact says something is, where it is a plain name."""
+def _named_type(fact: str, keeps_arguments: bool) -> str:
+    """The name of the type that a fact says something is, where it is a plain name; with type
+    arguments it is none where these are followed."""
     expression = parse(fact)
     if expression is None:
         return ""
@@ -562,7 +589,7 @@ def _named_type(fact: str) -> str:
         name = expression.dotted
         return name if name.replace(".", "").replace("_", "").isalnum() else ""
     parts = expression.head.type.parts
-    if len(parts) != 1 or parts[0].given or parts[0].steps:
+    if len(parts) != 1 or (parts[0].given and keeps_arguments) or parts[0].steps:
         return ""
     head = parts[0].head
     return head.name if type(head) is TypeName and "$" not in head.name else ""

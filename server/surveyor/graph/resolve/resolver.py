@@ -151,7 +151,8 @@ class Resolver:
         targets = self._uses.targets(file, name, kind, qualifier, enclosing)
         if file.traits.aliases:
             targets = [each for one in targets for each in self._held.aliased(one)]
-        if kind == _READ and file.traits.calls_by_name:
+        runs = file.traits.calls_by_name or (file.traits.names_run and enclosing >= 0)
+        if kind == _READ and runs:
             return [
                 (target, score, _CALL if self._is_function(target) else None)
                 for target, score in targets

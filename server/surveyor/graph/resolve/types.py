@@ -36,7 +36,7 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     ValueOf,
 )
-from surveyor.graph.resolve.collections import collection_of, held_by, is_some
+from surveyor.graph.resolve.collections import HOLDER, collection_of, held_by, holder_of, is_some
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
@@ -179,6 +179,13 @@ class TypeLookup:
         if expression is None:
             return [], False
         values, known = self._parts.values.evaluate(expression, file, enclosing, depth + 1)
+        if (
+            file.traits.types_hidden_by_functions
+            and values
+            and not expression.steps
+            and all(self._files.kind(value) in CALLABLE_KINDS for value in values)  # constructors
+        ):
+            values = self._parts.names.bare(file, name, enclosing, types_only=True)
         instances = [
             Value("instance", value.path, value.qualname)
             for value in values
@@ -206,7 +213,13 @@ class TypeLookup:
             above = Expression(expression.head)
             if self._parts.values.evaluate(above, file, enclosing, depth + 1)[0]:
                 return instances, known
-        return instances, known or (not values and not may_be_parameter(name))
+        is_elsewhere = known or (not values and not may_be_parameter(name))
+        if types and not values and is_elsewhere and depth < MAX_DEPTH:
+            held = [
+                v for each in types for v in self.type(each, file, enclosing, depth + 1, given)[0]
+            ]
+            instances = [holder_of(v) for v in held if v.tag in ("instance", "collection")]
+        return instances, is_elsewhere
 
     def _is_made(self, value: Value) -> bool:
         return self._files.kind(value) != "module"
@@ -349,7 +362,7 @@ class TypeLookup:
 
     def elements(self, value: Value, depth: int, key: str = "") -> list[Value]:
         """What a collection holds, under a key or any."""
-        if value.tag == "collection":
+        if value.tag in ("collection", HOLDER):
             return [held_by(value)]
         if value.tag == "shape":
             return self._in_table(value, depth, "" if is_some(value) else key)

@@ -26,6 +26,7 @@ from surveyor.graph.resolve.certainty import (
     Target,
     certain,
 )
+from surveyor.graph.resolve.collections import HOLDER
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.values import (
@@ -200,7 +201,11 @@ class UseLookup:
             return certain(definitions_of(whole))
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
-            found = members.of_all(values, name, file)
+            meant = members.of_all(values, name, file)
+            found = [v for v in meant if v.tag not in (HOLDER, "collection")]
+            is_of_many = not found and any(v.tag == "collection" for v in meant)
+            if is_of_many and not self._meaning.names.extension(file, name, enclosing, ()):
+                return []
             if not found and file.traits.includes_text and self._are_namespaces(values):
                 # A macro may have hidden from the grammar what is around it.
                 outside = self._candidates.without_import(file, name, kind)

@@ -30,6 +30,11 @@ def bindings_of_cpp(node: Node) -> Iterator[Binding]:
     if node.type in _ALIASES:
         yield from _aliases(node)
         return
+    if node.type == "lambda_capture_initializer":
+        name = node.child_by_field_name("left")
+        if name is not None:
+            yield Binding(name, expression_of(node.child_by_field_name("right")))
+        return
     if node.type not in ("field_declaration", "declaration", "parameter_declaration"):
         yield from common_bindings(node)
         return

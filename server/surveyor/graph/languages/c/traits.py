@@ -50,6 +50,7 @@ TRAITS = {
             {"compound_statement", "for_statement", "if_statement", "switch_statement"}
         ),
         passing=frozenset({"get", "lock", "value"}),
+        self_calls=frozenset({"shared_from_this", "weak_from_this"}),
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bdlsym\b|\bGetProcAddress\b",
         super_words=frozenset(),

@@ -13,6 +13,7 @@ TRAITS = {
     "csharp": Traits(
         family="csharp",
         arrows=True,
+        calls_fields=True,
         given_to=given_to,
         blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
         standard_members=standard.MEMBERS,

@@ -15,7 +15,7 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, given_types, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,7 +59,8 @@ def declared(node: Node | None) -> Expression | None:
         return declared(given)
     if name in _COLLECTIONS:
         return collection_of(declared(given))
-    return instance(type_called(".".join(names)))
+    made = instance(type_called(".".join(names)))
+    return given_types(made, [declared(given)]) if given is not None else made
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

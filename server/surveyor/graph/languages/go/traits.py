@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "go": Traits(
         family="go",
+        calls_fields=True,
         blocks=frozenset(
             {
                 "block",

@@ -14,6 +14,7 @@ TRAITS = {
         self_words=frozenset(),
         super_words=frozenset(),
         members_visible=True,
+        names_run=True,
         modules=HaskellModules,
         receiver=values.receiver,
         implemented=values.implemented,

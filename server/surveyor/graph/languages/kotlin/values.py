@@ -23,6 +23,7 @@ from surveyor.graph.languages.readers import (
     MAX_DEPTH,
     collection_of,
     descend,
+    given_types,
     member_path,
     text,
 )
@@ -84,7 +85,9 @@ def declared(node: Node | None) -> Expression | None:
         return declared(first)
     if name in _COLLECTIONS:
         return collection_of(declared(first))
-    return instance(type_called(name)) if name else None
+    made = instance(type_called(name)) if name else None
+    listed = given[0].named_children if given else ()
+    return given_types(made, [declared(each) for each in listed]) if listed else made
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import CALLED
-from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.expressions.model import Element, Expression, Name
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.type_names import instance_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, normal, text_of
@@ -58,7 +58,7 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     elif kind in ("let_declaration", "let_condition"):
         pattern, value = field("pattern"), field("value")
         if pattern is not None:
-            whole = declared_type(field("type")) or expression_of(value)
+            whole = declared_type(field("type")) or _value_of(value)
             yield from _matched(pattern, whole, value)
     elif kind == "match_arm":
         pattern, around = field("pattern"), node.parent and node.parent.parent
@@ -79,6 +79,76 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield from _handed(node)
     else:
         yield from common_bindings(node)
+
+
+def _value_of(value: Node | None, depth: int = 0) -> Expression | None:
+    """What a `let` is given: of a block what it ends with, of several the first that says it."""
+    if value is None or depth > _MAX_NESTING:
+        return None
+    kind = value.type
+    if kind == "match_expression":
+        body = value.child_by_field_name("body")
+        arms = body.named_children if body is not None else []
+        found = (_value_of_arm(value, arm, depth + 1) for arm in arms[:_MAX_ARMS])
+        return next((each for each in found if each is not None), None)
+    if kind == "if_expression":
+        condition = value.child_by_field_name("condition")
+        consequence = value.child_by_field_name("consequence")
+        if condition is not None and condition.type == "let_condition":
+            pattern = condition.child_by_field_name("pattern")
+            last = _last(consequence)
+            if last is not None and pattern is not None and _takes_out(pattern, last):
+                return expression_of(condition.child_by_field_name("value"))
+        alternative = value.child_by_field_name("alternative")
+        return _value_of(consequence, depth + 1) or _value_of(alternative, depth + 1)
+    if kind in _BLOCKS:
+        return _value_of(_last(value), depth + 1)
+    return expression_of(value)
+
+
+_BLOCKS = frozenset({"block", "unsafe_block", "else_clause", "async_block", "const_block"})
+_MAX_ARMS = 6
+"""Cases of a `match` whose values count."""
+
+
+def _last(block: Node | None) -> Node | None:
+    """The value of a block: what it ends with, where no `;` is behind it."""
+    last = block.named_children[-1] if block is not None and block.named_children else None
+    return None if last is None or last.type in _STATEMENTS else last
+
+
+_STATEMENTS = frozenset({"expression_statement", "let_declaration", "line_comment"})
+
+
+def _value_of_arm(whole: Node, arm: Node, depth: int) -> Expression | None:
+    pattern, value = arm.child_by_field_name("pattern"), arm.child_by_field_name("value")
+    if pattern is None or value is None:
+        return None
+    inner = pattern.named_children[0] if pattern.named_children else pattern
+    if _takes_out(inner, value):
+        return expression_of(whole.child_by_field_name("value"))
+    names = {text_of(each) for each in _identifiers(inner)}
+    found = _value_of(value, depth)
+    # What the pattern binds is not known around the `match`.
+    head = found.head if found is not None else None
+    return None if type(head) is Name and head.name in names else found
+
+
+def _takes_out(pattern: Node, value: Node) -> bool:
+    """`Ok(box) => box`: whether what an access goes through to is taken out and given."""
+    if pattern.type != "tuple_struct_pattern" or value.type != "identifier":
+        return False
+    called = pattern.child_by_field_name("type")
+    inside = [each for _, each in _places(pattern) if each != called]
+    last = text_of(called).rpartition("::")[2] if called is not None else ""
+    return last in _WRAPPING and len(inside) == 1 and inside[0].text == value.text
+
+
+def _identifiers(pattern: Node) -> Iterator[Node]:
+    if pattern.type in ("identifier", "shorthand_field_identifier"):
+        yield pattern
+    for child in pattern.named_children:
+        yield from _identifiers(child)
 
 
 def _matched(

@@ -71,6 +71,7 @@ TRAITS = {
         self_words=frozenset({"self", "Self"}),
         super_words=frozenset(),  # `super` is a module
         module_words=frozenset({"crate", "super"}),
+        outer_module="super",
         self_is_module=True,
         global_names=GlobalNames(
             only_macros=True, common=False, built_in=frozenset(_STANDARD_WORDS.split())

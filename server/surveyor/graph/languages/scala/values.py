@@ -14,7 +14,13 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
+from surveyor.graph.languages.readers import (
+    MAX_DEPTH,
+    collection_of,
+    given_types,
+    member_path,
+    text,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,7 +64,10 @@ def declared(node: Node | None) -> Expression | None:
     name = text(whole).rpartition(".")[2] if whole is not None else ""
     if name in _WRAPPERS:
         return declared(first)
-    return collection_of(declared(first)) if name in _COLLECTIONS else declared(whole)
+    if name in _COLLECTIONS:
+        return collection_of(declared(first))
+    listed = given.named_children if given is not None else ()
+    return given_types(declared(whole), [declared(each) for each in listed])
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

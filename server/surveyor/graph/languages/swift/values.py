@@ -17,7 +17,13 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
+from surveyor.graph.languages.readers import (
+    MAX_DEPTH,
+    collection_of,
+    given_types,
+    member_path,
+    text,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,7 +68,9 @@ def declared(node: Node | None) -> Expression | None:
         return declared(first)
     if name in _COLLECTIONS:
         return collection_of(declared(first))
-    return instance(type_called(name)) if name else None
+    made = instance(type_called(name)) if name else None
+    listed = given.named_children if given is not None else ()
+    return given_types(made, [declared(each) for each in listed]) if listed else made
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

@@ -7,7 +7,7 @@ A type is a value like any other, and what is said of it holds for its instances
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
@@ -53,6 +53,8 @@ _LISTS = re.compile(
     r"AutoArrayHashMapUnmanaged|DoublyLinkedList|SinglyLinkedList|MemoryPool)$"
 )
 """Generic types of the standard library that hold what they are given."""
+_MAX_GIVEN = 3
+"""Arguments of a function that gives a type that are looked at."""
 _KEYED = re.compile("Auto.*Map")
 """Those of them that are given the type of their keys first."""
 _SAME = frozenset({"@constCast", "@alignCast", "@ptrCast", "@volatileCast"})
@@ -169,15 +171,36 @@ def _member(owner: Expression, part: Node, depth: int) -> Expression:
 
 def _held(called: Expression, arguments: Node, depth: int) -> Expression | None:
     """`std.ArrayList(Box)`: many of what it is given; None for what is no such list."""
-    if not _LISTS.search(called.text):
-        return None
     given = arguments.named_children
+    if not _LISTS.search(called.text):
+        return _of_elsewhere(called, given, depth)
     place = 1 if _KEYED.search(called.text) else 0
     of = value(given[place], depth + 1) if len(given) > place else None
     if of is None:
         return UNKNOWN
     part = TypePart(ValueOf(of), (), (CollectionOf(),))
     return Expression(Instance(Type((part,))))
+
+
+def _of_elsewhere(called: Expression, given: Sequence[Node], depth: int) -> Expression | None:
+    """`wl.list.Head(Window, .link)`: a type, by its capital letter, that is given others: what
+    calling its function gives, and something that holds those."""
+    if not called.last_word[:1].isupper():
+        return None
+    held = [each for node in given[:_MAX_GIVEN] if (each := _type_given(node, depth)) is not None]
+    if not held:
+        return None
+    made = TypePart(ValueOf(called.then(Call())))
+    many = (TypePart(ValueOf(each), (), (CollectionOf(),)) for each in held)
+    return Expression(Instance(Type((made, *many))))
+
+
+def _type_given(node: Node, depth: int) -> Expression | None:
+    """A type that is handed over: of a chain of names whose last has a capital letter."""
+    found = value(node, depth + 1)
+    if found is None or type(found.head) is not Name or any(type(s) is Call for s in found.steps):
+        return None
+    return found if found.last_word[:1].isupper() else None
 
 
 def _built_in(name: Node, depth: int) -> Expression | None:

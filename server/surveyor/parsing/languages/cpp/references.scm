@@ -44,6 +44,8 @@
 (optional_type_parameter_declaration name: (type_identifier) @typevar)
 
 (lambda_expression) @scope
+(lambda_capture_initializer) @bind
+(lambda_capture_initializer left: (identifier) @local)
 (field_declaration declarator: (function_declarator)) @scope
 (field_declaration_list (declaration declarator: (function_declarator)) @scope)
 (friend_declaration (declaration declarator: (function_declarator)) @scope)

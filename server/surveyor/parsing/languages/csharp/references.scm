@@ -91,6 +91,7 @@
 (catch_declaration name: (identifier) @local)
 (declaration_pattern name: (identifier) @local)
 (declaration_expression name: (identifier) @local)
+(declaration_expression) @bind
 
 (parameter) @bind
 (variable_declaration) @bind
