@@ -46,9 +46,7 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.bindings import (
     Binding,
     CalledWith,
-    GivenTo,
     Imported,
-    Qualifier,
     Uncounted,
     Within,
 )
@@ -78,6 +76,13 @@ from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import scopes_of
 from surveyor.graph.extract.type_arity import arities_of, given_types, told_apart
 from surveyor.graph.extract.type_names import type_name
+from surveyor.graph.extract.unnamed_uses import (
+    add_given,
+    add_run,
+    add_taken_apart,
+    implied_use,
+    plain_use,
+)
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import forget_file
@@ -192,13 +197,13 @@ def _extract(
     _sweep(definitions, names, uses, known, _owners(captures, traits), spans, references)
     for node in captures.get("quoted", ()):
         _quoted(definitions, node, references)
-    _run(definitions, captures, references)
+    add_run(definitions, captures, references)
     if read is not source and language.grammar:
         references += blanked_references(definitions, read, language.grammar)
     for node in names.fixtures:
-        references.append(_plain(definitions, node, Fixture(text_of(node))))
-    _taken(definitions, bindings, references)
-    _given(definitions, captures, references)
+        references.append(plain_use(definitions, node, Fixture(text_of(node))))
+    add_taken_apart(definitions, bindings, references)
+    add_given(definitions, captures, references)
     references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(
@@ -384,11 +389,11 @@ def _sweep(
                     called = definitions.substitute(Expression(Name(name)), scope)
                     if called.is_unknown:
                         continue
-                    references.append(_implied(definitions, node, CALLED, called))
+                    references.append(implied_use(definitions, node, CALLED, called))
                     continue
                 elif kinds.get(start) == "call" and (held := _other_name(bound)) is not None:
                     called = definitions.substitute(held, scope)
-                    references.append(_implied(definitions, node, CALLED, called))
+                    references.append(implied_use(definitions, node, CALLED, called))
                     continue
                 elif not (traits.module_variables and scopes.is_given_only(name, scope)):
                     continue
@@ -415,7 +420,7 @@ def _sweep(
             held = scopes.rebound(name, scope)
             if held is not None:  # of all that the name is given, this
                 held = definitions.substitute(held, scope)
-                references.append(_implied(definitions, node, CALLED, held))
+                references.append(implied_use(definitions, node, CALLED, held))
                 kind = "read"
         if by_arity and source[end : end + 1] == b"<" and kind != "call":
             name = of_arity(name, given_types(node))
@@ -442,105 +447,7 @@ def _has_brackets(name: Node) -> bool:
     return around is not None and around.child_by_field_name("arguments") is not None
 
 
-def _run(
-    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
-) -> None:
-    """What runs without being named: what a value holds that is called, and special methods."""
-    scopes = definitions.scopes
-    for node in captures.get("called", ()):
-        value = definitions.shapes.named(expression_of(node))
-        scope = scopes.at(node.start_byte)
-        if value is None or scopes.is_of_block(value, scope, node.start_byte):
-            continue
-        if not (called := definitions.substitute(value, scope)).is_unknown:
-            references.append(_implied(definitions, _running(node), CALLED, called))
-    implied = definitions.traits.implied
-    for node in captures.get("implied", ()) if implied is not None else ():
-        for place, owner, name in implied(node):  # type: ignore[misc]
-            value = definitions.shapes.named(owner)
-            of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
-            if of is None or of.is_unknown:
-                continue
-            if text_of(place).removeprefix(":") == name:  # box.send(:open), [$this, 'open']
-                references.append(_named_in_text(definitions, place, name, of))
-            else:
-                references.append(_implied(definitions, place, name, of))
-
-
-def _taken(
-    definitions: FileDefinitions, bindings: FileBindings, references: list[Reference]
-) -> None:
-    """Members that values are taken apart into."""
-    values: dict[tuple[int, int], Expression] = {}
-    for node, whole, scope in bindings.taken:
-        value: Expression | None = None
-        if whole is not None:  # the keys of one literal have one object
-            value = values.get((id(whole), scope))
-            if value is None:
-                value = values[id(whole), scope] = definitions.substitute(whole, scope)
-        if value is None or not value.is_unknown:
-            references.append(_plain(definitions, node, value))
-
-
-def _given(
-    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
-) -> None:
-    """Names of arguments that may be fields of what the call makes."""
-    given_to = definitions.traits.given_to
-    if given_to is None:
-        return
-    for node in captures.get("given", ()):
-        if (made := given_to(node)) is None:
-            continue
-        value = definitions.substitute(made, definitions.scopes.at(node.start_byte))
-        if not value.is_unknown:
-            references.append(_plain(definitions, node, GivenTo(value), "write"))
-
-
-def _running(called: Node) -> Node:
-    """Where something runs: at the name of what it is handed to, or of its `call`, for at its own
-    it is only read."""
-    around = called.parent
-    if around is not None and around.type in ("arguments", "argument_list"):
-        call = around.parent
-        around = call.child_by_field_name("function") if call is not None else None
-    elif around is not None and around.type == "keyword_argument":
-        return around.child_by_field_name("name") or called
-    elif around is None or around.child_by_field_name("property") is None:
-        return called
-    if around is None:
-        return called
-    field = around.child_by_field_name
-    return field("property") or field("attribute") or around
-
-
-def _implied(definitions: FileDefinitions, node: Node, name: str, value: Expression) -> Reference:
-    row, byte_column = node.start_point
-    length = node.end_byte - node.start_byte if node.end_point[0] == row else 1
-    columns = definitions.columns(row, byte_column, length)
-    enclosing = definitions.enclosing.at(row + 1, columns[0])
-    return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
-
-
-def _named_in_text(
-    definitions: FileDefinitions, node: Node, name: str, value: Expression
-) -> Reference:
-    """A call by a name that is written out as text or as a symbol; of a constant, that it is
-    read (`autoload :Box, "box"`)."""
-    row, byte_column = node.start_point
-    length = len(name.encode())
-    begin = byte_column + node.end_byte - node.start_byte - length
-    columns = definitions.columns(row, begin, length)
-    enclosing = definitions.enclosing.at(row + 1, columns[0])
-    itself = definitions.traits.sigils and value == _SELF  # method(:open), of anything around
-    is_constant = definitions.traits.global_constants and name[:1].isupper()
-    before = print_qualifier(None if itself else value)
-    kind = "read" if is_constant else "call"
-    return Reference(name, kind, row + 1, *columns, before, enclosing)
-
-
 _OWN_VARIABLE, _THIS = Expression(Name(OWN_VARIABLE)), Expression(Name("this"))
-_SELF = Expression(Name("self"))
 
 
 def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expression]:
@@ -559,16 +466,6 @@ def _other_name(bound: Binding) -> Expression | None:
     if type(bound) is not Expression or type(bound.head) is not Name:
         return None
     return bound if all(type(step) is Member for step in bound.steps) else None
-
-
-def _plain(
-    definitions: FileDefinitions, node: Node, qualifier: Qualifier | None, kind: str = "read"
-) -> Reference:
-    row, byte_column = node.start_point
-    columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
-    enclosing = definitions.enclosing.at(row + 1)
-    before = print_qualifier(qualifier)
-    return Reference(text_of(node), kind, row + 1, *columns, before, enclosing)
 
 
 def _known(

@@ -1,0 +1,132 @@
+"""Uses that are not a name on its own: what runs unnamed, what is taken apart, what is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.bindings import GivenTo, Qualifier
+from surveyor.graph.expressions.grammar import print_qualifier
+from surveyor.graph.expressions.keys import CALLED
+from surveyor.graph.expressions.model import Expression, Name
+from surveyor.graph.extract.file_bindings import FileBindings
+from surveyor.graph.extract.file_definitions import FileDefinitions
+from surveyor.graph.extract.written_types import expression_of, text_of
+from surveyor.parsing.types import Reference
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["add_given", "add_run", "add_taken_apart", "implied_use", "plain_use"]
+
+_SELF = Expression(Name("self"))
+
+
+def add_run(
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
+) -> None:
+    """What runs without being named: what a value holds that is called, and special methods."""
+    scopes = definitions.scopes
+    for node in captures.get("called", ()):
+        value = definitions.shapes.named(expression_of(node))
+        scope = scopes.at(node.start_byte)
+        if value is None or scopes.is_of_block(value, scope, node.start_byte):
+            continue
+        if not (called := definitions.substitute(value, scope)).is_unknown:
+            references.append(implied_use(definitions, _running(node), CALLED, called))
+    implied = definitions.traits.implied
+    for node in captures.get("implied", ()) if implied is not None else ():
+        for place, owner, name in implied(node):  # type: ignore[misc]
+            value = definitions.shapes.named(owner)
+            of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
+            if of is None or of.is_unknown:
+                continue
+            if text_of(place).removeprefix(":") == name:  # box.send(:open), [$this, 'open']
+                references.append(_named_in_text(definitions, place, name, of))
+            else:
+                references.append(implied_use(definitions, place, name, of))
+
+
+def add_taken_apart(
+    definitions: FileDefinitions, bindings: FileBindings, references: list[Reference]
+) -> None:
+    """Members that values are taken apart into."""
+    values: dict[tuple[int, int], Expression] = {}
+    for node, whole, scope in bindings.taken:
+        value: Expression | None = None
+        if whole is not None:  # the keys of one literal have one object
+            value = values.get((id(whole), scope))
+            if value is None:
+                value = values[id(whole), scope] = definitions.substitute(whole, scope)
+        if value is None or not value.is_unknown:
+            references.append(plain_use(definitions, node, value))
+
+
+def add_given(
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
+) -> None:
+    """Names of arguments that may be fields of what the call makes."""
+    given_to = definitions.traits.given_to
+    if given_to is None:
+        return
+    for node in captures.get("given", ()):
+        if (made := given_to(node)) is None:
+            continue
+        value = definitions.substitute(made, definitions.scopes.at(node.start_byte))
+        if not value.is_unknown:
+            references.append(plain_use(definitions, node, GivenTo(value), "write"))
+
+
+def _running(called: Node) -> Node:
+    """Where something runs: at the name of what it is handed to, or of its `call`, for at its own
+    it is only read."""
+    around = called.parent
+    if around is not None and around.type in ("arguments", "argument_list"):
+        call = around.parent
+        around = call.child_by_field_name("function") if call is not None else None
+    elif around is not None and around.type == "keyword_argument":
+        return around.child_by_field_name("name") or called
+    elif around is None or around.child_by_field_name("property") is None:
+        return called
+    if around is None:
+        return called
+    field = around.child_by_field_name
+    return field("property") or field("attribute") or around
+
+
+def implied_use(
+    definitions: FileDefinitions, node: Node, name: str, value: Expression
+) -> Reference:
+    """That a member of a value runs, at a node that does not name it."""
+    row, byte_column = node.start_point
+    length = node.end_byte - node.start_byte if node.end_point[0] == row else 1
+    columns = definitions.columns(row, byte_column, length)
+    enclosing = definitions.enclosing.at(row + 1, columns[0])
+    return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
+
+
+def _named_in_text(
+    definitions: FileDefinitions, node: Node, name: str, value: Expression
+) -> Reference:
+    """A call by a name that is written out as text or as a symbol; of a constant, that it is
+    read (`autoload :Box, "box"`)."""
+    row, byte_column = node.start_point
+    length = len(name.encode())
+    begin = byte_column + node.end_byte - node.start_byte - length
+    columns = definitions.columns(row, begin, length)
+    enclosing = definitions.enclosing.at(row + 1, columns[0])
+    itself = definitions.traits.sigils and value == _SELF  # method(:open), of anything around
+    is_constant = definitions.traits.global_constants and name[:1].isupper()
+    before = print_qualifier(None if itself else value)
+    kind = "read" if is_constant else "call"
+    return Reference(name, kind, row + 1, *columns, before, enclosing)
+
+
+def plain_use(
+    definitions: FileDefinitions, node: Node, qualifier: Qualifier | None, kind: str = "read"
+) -> Reference:
+    """A name as it stands, for what it is used for."""
+    row, byte_column = node.start_point
+    columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
+    enclosing = definitions.enclosing.at(row + 1)
+    before = print_qualifier(qualifier)
+    return Reference(text_of(node), kind, row + 1, *columns, before, enclosing)
