@@ -94,7 +94,13 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
     await checkout.store(FILES)
 
     freshness = OneFolder(checkout.row, status).freshness
-    context = QueryContext(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
+
+    async def none() -> dict[str, list[tuple[str, str]]]:
+        return {}
+
+    context = QueryContext(
+        checkout.state, checkout.row, NoBuffers(), freshness, pending=pending, left_out=none
+    )
     with pytest.raises(NotFoundError) as refused:
         await context.meant(ReferencesRequest(name="helpr"))
     so_far = pending or status == "indexing"

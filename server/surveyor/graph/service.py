@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -257,7 +258,13 @@ class GraphService:
         unsaved = {} if saved else await self._unsaved.of(checkout)
         freshness = self._checkouts.freshness
         return QueryContext(
-            self._state, checkout, self._buffers, freshness, pending=pending, unsaved=unsaved
+            self._state,
+            checkout,
+            self._buffers,
+            freshness,
+            pending=pending,
+            left_out=partial(self._files_left_out, checkout.checkout_id),
+            unsaved=unsaved,
         )
 
     async def respond(

@@ -40,6 +40,7 @@ from surveyor.graph.jobs import (
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.outlines import outline_of
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.tree import LEFT_OUT, Tree
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.parsing.types import Symbol
 from surveyor.store import worker_graph_reads as reads
@@ -500,7 +501,13 @@ class GraphWorker:
             doc_id=doc_id,
             edges=list(rows.values()),
             imports=[
-                (item.line, item.module, item.kind, files.get(item.target, 0), item.reason)
+                (
+                    item.line,
+                    item.module,
+                    item.kind,
+                    target := files.get(item.target, 0),
+                    item.reason if target or not item.target else LEFT_OUT,
+                )
                 for item in resolution.imports
             ],
         )
@@ -521,7 +528,6 @@ class _PreviewBase:
             return _resolver(source, job)
         from surveyor.graph.resolve.layout import Layout  # as in `_resolver`
         from surveyor.graph.resolve.resolver import Resolver
-        from surveyor.graph.resolve.tree import Tree
 
         if self._common is None:
             stored = self.source

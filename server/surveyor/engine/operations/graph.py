@@ -267,9 +267,21 @@ class GraphOperations:
             context.stored, node, context.lines, request.direction, depth
         )
         notice = context.with_hint_problems(None)
-        return await service.respond(
+        response = await service.respond(
             context, NameMeaning([node], notice=notice), found, request.limit
         )
+        if request.direction == "out":
+            asked = questions.unresolved_imports(context.stored, [node.path], UNRESOLVED_SHOWN)
+            nowhere = (await context.in_one_thread(asked))[0]
+            if nowhere:
+                response.complete = response.limited = False
+                first = nowhere[0]
+                count = counted(len(nowhere), "import leads", "imports lead")
+                said = (
+                    f"{count} to no file here ({first.module}, line {first.line}: {first.reason})"
+                )
+                response.notice = "; ".join(filter(None, (response.notice, said)))
+        return response
 
     @operation(ImpactRequest)
     async def impact(self, request: ImpactRequest, _: Caller) -> ImpactResponse:
@@ -456,13 +468,7 @@ def _cut(response: GraphResponse, limit: int) -> None:
 async def _file(context: QueryContext, text: str) -> str:
     if not text:
         raise UsageError("no file given", "Give the path of a file from the project's root.")
-    path = await find_file(context.stored, context.relative(text))
-    if path is None:
-        raise NotFoundError(
-            f"{text} is not in the index of {context.checkout.root}",
-            NO_FILE,
-        )
-    return path
+    return await context.indexed_file(text)
 
 
 async def _folder(context: QueryContext, text: str) -> str:

@@ -12,13 +12,16 @@ from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NO_FILE, NameMeaning, find, find_at, find_file
+from surveyor.graph.queries.unfollowed import LeftOut, naming
 from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphResponse, TargetRequest
 from surveyor.store.state import State
+from surveyor.store.state.files import file_state
 from surveyor.store.state.projects import Checkout
+from surveyor.symbol_names import name_readings
 
 __all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers"]
 
@@ -70,10 +73,13 @@ class QueryContext:
         freshness: FreshnessOf,
         *,
         pending: bool,
+        left_out: Callable[[], Awaitable[LeftOut]],
         unsaved: Mapping[str, UnsavedFile] | None = None,
     ) -> None:
         self.checkout, self.buffers = checkout, buffers
         self._freshness = freshness
+        self._left_out = left_out
+        self._state = state
         self.pending = pending
         self.outdated = ""
         """The server whose stored answer is not true any more, if there is one."""
@@ -104,7 +110,7 @@ class QueryContext:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
                 if fresh.status != "indexing":
-                    raise
+                    raise await self._with_left_out(error, request.name or "") from error
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",
@@ -113,12 +119,7 @@ class QueryContext:
     async def _named(self, request: TargetRequest[Any]) -> NameMeaning:
         name, path = request.name, request.path
         if path is not None:
-            found = await find_file(self.stored, self.relative(path))
-            if found is None:
-                raise NotFoundError(
-                    f"{path} is not in the index of {self.checkout.root}",
-                    NO_FILE,
-                )
+            found = await self.indexed_file(path)
             if request.line is not None:
                 return await find_at(
                     self.stored, found, request.line, request.column, enclosing=request.enclosing
@@ -130,6 +131,28 @@ class QueryContext:
         if file is not None:
             return NameMeaning([await self.file(file)])
         return await find(self.stored, name, self.home)
+
+    async def indexed_file(self, text: str) -> str:
+        """The path of a file from the root. Raises `NotFoundError` where the index has it not."""
+        path = await find_file(self.stored, self.relative(text))
+        known = await file_state(self._state, self.checkout.checkout_id, path) if path else None
+        if path is not None and (known is None or known.status == "indexed"):
+            return path
+        why = f": it is left out ({known.reason})" if known is not None else ""
+        raise NotFoundError(f"{text} is not in the index of {self.checkout.root}{why}", NO_FILE)
+
+    async def _with_left_out(self, error: NotFoundError, name: str) -> NotFoundError:
+        """The same error, with the files that are left out and have the name in them."""
+        readings = name_readings(name)
+        last = readings[0][-1] if readings else ""
+        every = [each for files in (await self._left_out()).values() for each in files]
+        having = await naming(self.checkout.root, every, last) if last else []
+        if not having:
+            return error
+        path, reason = having[0]
+        more = f" and {len(having) - 1} more" if len(having) > 1 else ""
+        said = f"{error.message}; but {path} ({reason}){more}, which has the name, is left out"
+        return NotFoundError(said, error.hint)
 
     async def in_one_thread(self, question: Coroutine[Any, Any, T]) -> T:
         """What a question of the stored graph comes to that looks at nothing else."""

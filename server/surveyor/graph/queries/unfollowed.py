@@ -33,6 +33,7 @@ __all__ = [
     "files_naming",
     "guesses_among",
     "left_out_by_language",
+    "naming",
     "run_unnamed",
     "unfollowed",
     "unresolved_calls",
@@ -264,7 +265,9 @@ async def _named_as_exported(stored: StoredGraph, node: Node) -> list[Node]:
 
 async def files_naming(root: str, left_out: LeftOut, node: Node) -> list[str]:
     """That files which are left out have a definition's name, if so."""
-    missing = await _naming(root, left_out.get(language_of_path(node.path) or "", ()), node)
+    name = node.name or posixpath.basename(node.path).partition(".")[0]
+    files = left_out.get(language_of_path(node.path) or "", ())
+    missing = await naming(root, files, name) if name else list(files)
     if not missing:
         return []
     path, reason = missing[0]
@@ -273,11 +276,10 @@ async def files_naming(root: str, left_out: LeftOut, node: Node) -> list[str]:
     return [f"{len(missing)} files that have this name are left out ({path}: {reason})"]
 
 
-async def _naming(root: str, files: Sequence[tuple[str, str]], node: Node) -> list[tuple[str, str]]:
-    """Those of the files that are left out in which a definition's name stands."""
-    name = node.name or posixpath.basename(node.path).partition(".")[0]
-    if not files or not name:
-        return list(files)
+async def naming(root: str, files: Sequence[tuple[str, str]], name: str) -> list[tuple[str, str]]:
+    """Those of the files that are left out in which a name stands."""
+    if not files:
+        return []
     return await asyncio.to_thread(
         lambda: [each for each in files if _may_name(Path(root), each[0], name.encode())]
     )

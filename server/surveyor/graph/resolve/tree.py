@@ -6,10 +6,11 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-__all__ = ["EXTERNAL", "MISSING", "Tree", "shared_folders"]
+__all__ = ["EXTERNAL", "LEFT_OUT", "MISSING", "Tree", "shared_folders"]
 
 EXTERNAL = "not in this project (installed or standard library)"
 MISSING = "no file of the project matches"
+LEFT_OUT = "its file is left out of the index"
 
 
 class Tree:
