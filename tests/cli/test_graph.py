@@ -335,3 +335,27 @@ def test_an_answer_that_may_lack_something_says_so_whatever_the_limit(
     asked = ("impact", "shop/base.py", "--project", str(root), *WAIT)
     assert not made.json(*asked, "--limit", "1")["limited"]
     assert ", not complete]" in made.run(*asked, "--limit", "1").stderr
+
+
+def test_a_file_that_is_left_out_is_named_where_it_has_what_was_asked_for(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    root = tmp_path / "site"
+    bundle = "".join(f"function open{i}(a){{return a+{i}}}" for i in range(4000))
+    files = {"bundle.js": bundle, "page.js": "import { open7 } from './bundle.js'\nopen7(1)\n"}
+    root.mkdir()
+    write(root, files)
+    surveyor.index(root)
+    surveyor.settle(root)
+
+    def refused(*arguments: str) -> str:
+        done = surveyor.run(*arguments, "--project", str(root), *WAIT, check=False)
+        assert done.returncode == 3
+        return str(done.stderr)
+
+    assert "nothing is called open7; but bundle.js (minified)" in refused("refs", "open7")
+    assert "left out" not in refused("refs", "opens_nowhere")
+    assert "it is left out (minified)" in refused("outline", "bundle.js")
+    answer = surveyor.json("deps", "page.js", "--project", str(root), *WAIT)
+    assert (answer["results"], answer["complete"]) == ([], False)
+    assert "./bundle.js, line 1: its file is left out" in answer["notice"]
