@@ -151,11 +151,14 @@ async def test_without_a_server_definitions_references_and_outlines_come_from_th
 async def test_a_hover_has_the_upstreams_text_untouched_and_then_our_section(
     window: Start, project: Path
 ) -> None:
-    editor = await window(project, engine=True, options={"hover": {"similar": False}})
+    markdown = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
+    editor = await window(
+        project, engine=True, capabilities=markdown, options={"hover": {"similar": False}}
+    )
     await healthy(editor, project)
     uri = editor.open(project / "shop/cart.py", "python")
     await editor.wait_upstream("python")
-    plain = await window(project, engine=False)
+    plain = await window(project, engine=False, capabilities=markdown)
     plain.open(project / "shop/cart.py", "python")
     await plain.wait_upstream("python")
     theirs = await plain.eventually("textDocument/hover", place(uri, 7, 17))

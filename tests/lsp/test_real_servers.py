@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from surveyor.servers.documents import OpenDocuments
-from surveyor.servers.lsp_client import HeadlessHost
+from surveyor.servers.lsp_client import HeadlessHost, client_capabilities
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.registry import builtin
 from surveyor.servers.upstream import Upstream
@@ -42,7 +42,12 @@ async def test_real_servers_answer_through_the_proxy_what_they_answer_directly(
 ) -> None:
     write(project, {k: v.replace("$ROOT", str(project)) for k, v in files.items()})
     path = project / name
-    editor = await window(project, options={"upstream": {language: {"server": server}}})
+    # What the editor says of itself is what the direct client says.
+    editor = await window(
+        project,
+        capabilities=client_capabilities(HeadlessHost(), ()),
+        options={"upstream": {language: {"server": server}}},
+    )
     uri = editor.open(path, ident)
     await editor.wait_upstream(language)
     direct = UpstreamManager(

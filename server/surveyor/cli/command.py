@@ -14,8 +14,9 @@ from typer.core import TyperCommand
 
 EMPTY_VALUES = frozenset({"value", "new", "old", "action", "rewrite", "text", "title", "anchor"})
 """Parameters of which an empty text, or one of white space, is a value: what becomes nothing."""
-EMPTY_QUESTIONS = frozenset({"surveyor history search"})
-"""Commands that list what is newest where the question is empty."""
+EMPTY_QUESTIONS = (" history search",)
+"""Commands that list what is newest where the question is empty; the program before them may be
+called anything (`python -m surveyor`)."""
 
 _RANGE = re.compile(r"(?!\.)\S*\.\.\.?(?!/)\S*|(?:HEAD|@)(?:[~^]\d*)*")
 """A range of git, or the commit that is checked out or one before it; no path."""
@@ -54,7 +55,7 @@ class Command(TyperCommand):
 
     def _may_be_empty(self, ctx: Any, param: Any) -> bool:
         return param.name in EMPTY_VALUES or (
-            param.name == "query" and ctx.command_path in EMPTY_QUESTIONS
+            param.name == "query" and ctx.command_path.endswith(EMPTY_QUESTIONS)
         )
 
     def invoke(self, ctx: Any) -> Any:
