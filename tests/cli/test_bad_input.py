@@ -98,7 +98,7 @@ def test_what_is_empty_is_no_question_no_name_and_no_folder(name: str) -> None:
     """As of an unset variable: `test ""` ran all tests, `index ""` indexed the folder it was in."""
     for param in COMMANDS[name].params:
         may_be_empty = param.name in EMPTY_VALUES or (
-            f"surveyor {name}" in EMPTY_QUESTIONS and param.name == "query"
+            f" {name}" in EMPTY_QUESTIONS and param.name == "query"
         )
         if getattr(param, "is_flag", False) or may_be_empty:
             continue
