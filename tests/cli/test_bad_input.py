@@ -130,7 +130,7 @@ def test_a_closed_stdin_has_nothing_in_it(indexed: Indexed, typed: str, code: in
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only /dev/full has never room")
 @pytest.mark.parametrize("typed", ["search cart", "status --json", "--help"])
 def test_output_that_has_no_room_is_said_and_no_traceback(indexed: Indexed, typed: str) -> None:
     product, shop = indexed

@@ -28,7 +28,7 @@ from surveyor.servers.host.client import (
 )
 from surveyor.servers.host.main import Host
 from tests.servers.support import FAST, PATIENCE_S, alive, make_fake, until
-from tests.servers.test_sharing import HOVER, Window, host  # noqa: F401 - a fixture
+from tests.servers.windows import HOVER, Window
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ async def test_a_face_works_alone_where_there_is_no_host(
 
 async def test_only_a_newer_client_replaces_a_host_that_it_cannot_speak_to(
     tmp_path: Path,
-    host: Host,  # noqa: F811
+    host: Host,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fake = make_fake(tmp_path / "f", {})
@@ -138,7 +138,7 @@ async def test_only_a_newer_client_replaces_a_host_that_it_cannot_speak_to(
     assert host.stopping.is_set()
 
 
-async def test_what_is_no_client_does_no_harm(tmp_path: Path, host: Host) -> None:  # noqa: F811
+async def test_what_is_no_client_does_no_harm(tmp_path: Path, host: Host) -> None:
     address = str(paths.runtime_dir(tmp_path / "d") / SOCKET)
     for said in (
         b"",

@@ -99,6 +99,13 @@ def chunk_text(path: str, chunk: SymbolText) -> ChunkText:
     )
 
 
+def titled_text(title: str, text: str) -> ChunkText:
+    """The searched parts of a text that is no chunk of a file, under its title."""
+    return ChunkText(
+        path_words=(), stem_words=(), scope_words=tuple(words_of(title)), symbols=(), code=text
+    )
+
+
 def header_words(text: ChunkText) -> list[str]:
     """Scope and symbol names as words."""
     return [*text.scope_words, *(word for name in text.symbols for word in split_words(name))]

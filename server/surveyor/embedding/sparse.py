@@ -39,6 +39,7 @@ __all__ = [
     "document_words",
     "query_vector",
     "token_id",
+    "weights_of",
 ]
 
 K1 = 1.5
@@ -151,6 +152,22 @@ def document_vectors(
     sizes = np.bincount(owners, minlength=len(packed)) * ID_BYTES
     ends = sizes.cumsum().tolist()
     return [(tokens[i:j], weights[i:j]) for i, j in zip([0, *ends], ends, strict=False)]
+
+
+def weights_of(terms: Sequence[int], documents: Iterable[Sequence[str]]) -> np.ndarray:
+    """Weights of some terms, given by ascending ids, in documents, given as words; without IDF.
+
+    Shape (documents, terms); 0 where a document has not the term.
+    """
+    wanted = np.array(terms, dtype=np.uint32)
+    vectors = document_vectors(documents)
+    weights = np.zeros((len(vectors), len(wanted)))
+    for row, (tokens, values) in enumerate(vectors):
+        ids = np.frombuffer(tokens, dtype=np.uint32)
+        if len(ids):
+            at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+            weights[row] = np.frombuffer(values, dtype=np.float32)[at] * (ids[at] == wanted)
+    return weights
 
 
 def query_terms(text: str) -> dict[str, float]:

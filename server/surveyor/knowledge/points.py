@@ -13,9 +13,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from surveyor.embedding.chunk_text import titled_text
 from surveyor.embedding.contract import Embedder
-from surveyor.embedding.sparse import query_vector
-from surveyor.knowledge.stored_words import by_words
+from surveyor.embedding.sparse import document_words, query_vector, weights_of
+from surveyor.embedding.tokens import raw_words
 from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
@@ -32,7 +35,6 @@ from surveyor.store.vectors.listing import all_ids
 from surveyor.units import counted
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 POINT_NAMESPACE = uuid.UUID("0c2e8c52-52b1-5d0e-8a7e-3a5f0a7f6b55")
@@ -167,31 +169,33 @@ class Points:
         asked = {_tenancy(space) for space in spaces}
         there: list[Space] = await self.ask_store(self.vectors.spaces)
         known = [one for one in there if _tenancy(one) in asked]
-        found: dict[str, list[Hit]] = {"dense": [], "sparse": []}
+        dense: list[Hit] = []
+        sparse: list[Hit] = []
         unreadable: set[Space] = set()
 
-        async def gather(side: str, space: Space, vector: object) -> None:
-            ask = getattr(self.vectors, side)
+        async def hits(ask: Callable[..., list[Hit]], space: Space, vector: object) -> list[Hit]:
             try:
-                found[side] += await self.ask_store(ask, space, vector, limit, where)
+                answer: list[Hit] = await self.ask_store(ask, space, vector, limit, where)
             except (StoreDamagedError, StoreFullError):
                 unreadable.add(space)
+                return []
+            return answer
 
         if mode != "keyword":
             queries = await self._queries(query, known)
             for space in known:
                 if (vector := queries[space.model]) is not None:
-                    await gather("dense", space, vector)
+                    dense += await hits(self.vectors.dense, space, vector)
         words = query_vector(query)
         if mode != "semantic" and words.indices:
             for space in known:
-                await gather("sparse", space, words)
-        answering = [one for one in known if one not in unreadable]
-        lacking = await self._lacking(spaces, answering)
-        if lacking and mode != "semantic":
-            found["sparse"] += await asyncio.to_thread(by_words, lacking, query, where)
-        hits = fuse(found["dense"], found["sparse"], limit, mode)
-        return FoundPoints(hits, _lacks(len(lacking)) if lacking else "")
+                sparse += await hits(self.vectors.sparse, space, words)
+        lacking = await self._lacking(spaces, [one for one in known if one not in unreadable])
+        if not lacking:
+            return FoundPoints(fuse(dense, sparse, limit, mode))
+        if mode != "semantic":
+            sparse += await asyncio.to_thread(_by_words, lacking, words, where)
+        return FoundPoints(fuse(dense, sparse, limit, mode), _lacks(len(lacking)))
 
     async def _lacking(
         self, spaces: Mapping[Space, Stored], answering: Sequence[Space]
@@ -252,6 +256,34 @@ def _tenancy(space: Space) -> tuple[Collection, str]:
 def _lacks(count: int) -> str:
     some = f"at least {MOST_WORDED} pieces" if count >= MOST_WORDED else counted(count, "piece")
     return f"Found by words alone, not by meaning, until their points are made again: {some}."
+
+
+def _by_words(entries: Sequence[PointEntry], words: Sparse, where: Filter | None) -> list[Hit]:
+    """The entries that have words of a query and that a filter lets through.
+
+    Weighed as the store weighs them, with IDF ln(1 + (N - n + .5) / (n + .5)) of the entries given,
+    so that both can stand in one list.
+    """
+    some = [each for each in entries if where is None or _meets(each, where)]
+    texts = [titled_text(each.title, each.text) for each in some]
+    weights = weights_of(
+        words.indices, [document_words(text, raw_words(text.code)) for text in texts]
+    )
+    having = np.count_nonzero(weights, axis=0)
+    idf = np.log(1 + (len(some) - having + 0.5) / (having + 0.5))
+    scores = weights @ (idf * np.array(words.values))
+    return [
+        Hit(each.id, score) for each, score in zip(some, scores.tolist(), strict=True) if score > 0
+    ]
+
+
+def _meets(entry: PointEntry, where: Filter) -> bool:
+    if where.ids is not None and entry.id not in where.ids:
+        return False
+    said = entry.payload.get
+    return all(said(name) in values for name, values in where.must.items()) and not any(
+        said(name) in values for name, values in where.must_not.items()
+    )
 
 
 def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[PointHit]:

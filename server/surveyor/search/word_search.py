@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from surveyor.embedding.chunk_text import chunk_text
-from surveyor.embedding.sparse import document_vectors, document_words, query_terms, token_id
+from surveyor.embedding.sparse import document_words, query_terms, token_id, weights_of
 from surveyor.embedding.tokens import raw_words
 from surveyor.store.state.searched_chunks import WordedChunk, worded_chunks
 from surveyor.store.vectors.contract import Filter, Hit
@@ -171,16 +171,10 @@ def _chosen(
 def _hits(chunks: Sequence[WordedChunk], terms: Mapping[int, float]) -> list[Hit]:
     texts = [chunk_text(each.path, each) for each in chunks]
     words = [document_words(text, raw_words(text.code)) for text in texts]
-    wanted = np.array(sorted(terms), dtype=np.uint32)
-    weights = np.array([terms[token] for token in wanted.tolist()])
+    wanted = sorted(terms)
+    scores = weights_of(wanted, words) @ np.array([terms[token] for token in wanted])
     best: dict[str, float] = {}
-    for each, (tokens, values) in zip(chunks, document_vectors(words), strict=True):
-        ids = np.frombuffer(tokens, dtype=np.uint32)
-        places = np.minimum(np.searchsorted(ids, wanted), max(len(ids) - 1, 0))
-        if not len(ids) or not (is_there := ids[places] == wanted).any():
-            continue
-        values_there = np.frombuffer(values, dtype=np.float32)[places]
-        score = float((values_there * weights * is_there).sum())
+    for each, score in zip(chunks, scores.tolist(), strict=True):
         best[each.point_id] = max(score, best.get(each.point_id, 0.0))
     ordered = sorted(best, key=lambda point: (-best[point], point))
     return [Hit(point, best[point]) for point in ordered if best[point] > 0.0]

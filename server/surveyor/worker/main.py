@@ -28,12 +28,13 @@ from surveyor.embedding.chunk_text import (
     embed_text,
     header_words,
     path_text,
+    titled_text,
 )
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.dense import load_embedder
 from surveyor.embedding.embedded import Embedded, packed, unpacked
 from surveyor.embedding.sparse import document_vectors, document_words
-from surveyor.embedding.tokens import raw_words, words_of
+from surveyor.embedding.tokens import raw_words
 from surveyor.errors import SurveyorError
 from surveyor.files import contained_paths
 from surveyor.graph.jobs import GraphJob
@@ -245,14 +246,7 @@ class Worker:
 
     def _texts(self, job: TextJob) -> Outcome:
         texts = [
-            ChunkText(
-                path_words=(),
-                stem_words=(),
-                scope_words=tuple(words_of(title)),
-                symbols=(),
-                code=text,
-            )
-            for title, text in zip(job.titles, job.texts, strict=True)
+            titled_text(title, text) for title, text in zip(job.titles, job.texts, strict=True)
         ]
         outcome = Outcome("embedded")
         outcome.vectors = self._embed(texts, outcome.timing, None)
