@@ -63,6 +63,9 @@ async def test_what_has_no_points_is_found_by_its_words(parts: Parts) -> None:
     assert said == {
         "Found by words alone, not by meaning, until their points are made again: 2 pieces."
     }
+    recall = parts.knowledge.memory.recall
+    found = await recall("ferry", None, "current", None, limit=5, mode="semantic")
+    assert found == ([], "Not found until their points are made again: 2 pieces.")
     assert await parts.knowledge.reconcile() == 4
     assert await answers(parts) == (["ferry"], ["Tide"], {""})
 
@@ -132,9 +135,10 @@ async def test_commits_are_found_by_their_words(
     await history.request(place, 0)
     await parts.carry_out()
     parts.vectors.drop(history.space(place.project_id))
-    found, said = await history.find(place.project_id, "lighthouse", CommitFilter(), limit=5)
-    assert [item.commit for item, _ in found] == [newest]
-    assert said
+    for asked in (CommitFilter(), CommitFilter(path="c.py")):
+        found, said = await history.find(place.project_id, "lighthouse", asked, limit=5)
+        assert [item.commit for item, _ in found] == [newest]
+        assert said
 
 
 def test_nothing_is_lacking_where_nothing_is_stored(tmp_path: Path) -> None:

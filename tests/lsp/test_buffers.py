@@ -175,11 +175,13 @@ async def test_what_servers_have_open_gets_the_text_with_which_the_editor_opens_
     documents.open(uri, "python", 1, "disk", "headless")
     item = {"uri": uri, "languageId": "python", "version": 1, "text": "disk"}
     buffers.did_open(raw({"textDocument": item}))
-    assert not server.changes
+    assert not server.closed
     buffers.did_open(raw({"textDocument": {**item, "version": 2, "text": "unsaved"}}))
-    assert server.changes == [[{"text": "unsaved"}]]
-    buffers.did_open(raw({"textDocument": {**item, "languageId": "toml"}}))
-    assert server.closed == [uri], "it is another server's now"
+    assert server.closed == [uri], "it is opened anew, as the editor says"
+    document = documents.get(uri)
+    assert document is not None and (document.text, document.version) == ("unsaved", 2)
+    buffers.did_open(raw({"textDocument": {**item, "languageId": "toml", "text": "unsaved"}}))
+    assert server.closed == [uri, uri], "it is another server's now"
 
 
 async def test_a_buffer_that_is_closed_is_closed_for_questions_too(tmp_path: Path) -> None:

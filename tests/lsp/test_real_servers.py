@@ -84,7 +84,8 @@ async def test_a_thousand_answers_of_a_real_server_equal_the_direct_ones_as_raw_
         f"def function_{n}(a: int, b: str = '😀') -> int:\n    return a + {n}\n" for n in range(250)
     ]
     path = write(project, {"many.py": "\n".join(lines)}) / "many.py"
-    editor = await window(project, options={"hover": False})
+    capabilities = client_capabilities(HeadlessHost(), ())
+    editor = await window(project, capabilities=capabilities, options={"hover": False})
     uri = editor.open(path, "python")
     await editor.wait_upstream("python")
     monkeypatch.setenv("PATH", search_path())

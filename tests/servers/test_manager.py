@@ -228,7 +228,8 @@ async def test_a_folder_with_an_environment_of_its_own_is_a_root(
     python, go = (manager.registry.languages[name] for name in ("python", "go"))
     file = tmp_path / "backend" / "app" / "main.py"
     file.parent.mkdir(parents=True)
-    assert manager.root_of(python, file, tmp_path) == tmp_path
+    elsewhere = tmp_path / "frontend" / "tool.py"
+    assert manager.root_of(python, elsewhere, tmp_path) == tmp_path
     for folder in (tmp_path / "backend", tmp_path, tmp_path.parent):
         (folder / ".venv").mkdir()
         (folder / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")

@@ -151,14 +151,15 @@ async def test_who_edits_after_a_save_elsewhere_has_the_text_that_counts(
     assert len(fake.pids()) == 1
 
 
+@pytest.mark.parametrize("parenthesis", ["(", "%28"])
 async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
-    tmp_path: Path, window: Open, host: Host
+    tmp_path: Path, window: Open, host: Host, parenthesis: str
 ) -> None:
     fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
-    path = fake.folder / "a.fake"
+    path = fake.folder / "a(b.fake"
     path.write_text("a\n")
     first, second = window(fake), window(fake)
-    one, two = first.open(path), second.open(path)
+    one, two = first.open(path), second.open_as(to_uri(path).replace("(", parenthesis), "a\n")
     await first.at("textDocument/hover", one, 0)
     await second.at("textDocument/hover", two, 0)
     first.type(one, "mine\n")
@@ -169,6 +170,10 @@ async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
     assert opened == ["a\n", "theirs\n"]
     assert len(fake.pids()) == 2 and all(alive(pid) for pid in fake.pids())
     assert [row["private"] for row in host.status()["servers"]] == [False, True]
+    second.type(two, "theirs still\n")
+    assert await second.at("textDocument/hover", two, 0) == HOVER
+    last = fake.received("textDocument/didChange")[-1]["params"]
+    assert last["contentChanges"] == [{"text": "theirs still\n"}]
     second.type(two, "mine\n")
     await until(lambda: not alive(fake.pids()[1]))
     assert await second.at("textDocument/hover", two, 0) == HOVER

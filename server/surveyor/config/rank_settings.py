@@ -39,7 +39,9 @@ class RankSettings:
         "In questions of words, how near each side finds a chunk counts beside its rank there.",
     )
     nearness_weight: float = _setting(0.5, "Share of it; the rest is the rank.", most=1.0)
-    dense_weight_words: float = _setting(0.5, "Share of the meaning there.", most=1.0)
+    dense_weight_words: float = _setting(
+        0.5, "Share of the meaning in questions of words with `nearness`.", most=1.0
+    )
     dense_weight_symbol: float = _setting(
         0.25, "Share of the meaning in queries for names, places and literals.", most=1.0
     )

@@ -194,8 +194,10 @@ class Points:
         if not lacking:
             return FoundPoints(fuse(dense, sparse, limit, mode))
         if mode != "semantic":
-            sparse += await asyncio.to_thread(_by_words, lacking, words, where)
-        return FoundPoints(fuse(dense, sparse, limit, mode), _lacks(len(lacking)))
+            known_ids = {hit.id for hit in sparse}
+            worded = await asyncio.to_thread(_by_words, lacking, words, where)
+            sparse += [hit for hit in worded if hit.id not in known_ids]
+        return FoundPoints(fuse(dense, sparse, limit, mode), _lacks(len(lacking), mode))
 
     async def _lacking(
         self, spaces: Mapping[Space, Stored], answering: Sequence[Space]
@@ -235,15 +237,14 @@ class Points:
         exists = space in await self.spaces()
         present = await all_ids(self.vectors, self.on_store, space) if exists else set()
         missing = [entry for key, entry in wanted.items() if key not in present]
+        # Until they are made, also where that fails: the next time is another one.
         self._missing[space] = left = {entry.id: entry for entry in missing}
-        try:
-            for start in range(0, len(missing), RECONCILED_AT_ONCE):
-                some = missing[start : start + RECONCILED_AT_ONCE]
-                await self.put(space, some)
-                for entry in some:
-                    left.pop(entry.id, None)
-        finally:
-            self._missing.pop(space, None)
+        for start in range(0, len(missing), RECONCILED_AT_ONCE):
+            some = missing[start : start + RECONCILED_AT_ONCE]
+            await self.put(space, some)
+            for entry in some:
+                left.pop(entry.id, None)
+        self._missing.pop(space, None)
         await self.delete(space, present - wanted.keys())
         return len(missing)
 
@@ -253,9 +254,12 @@ def _tenancy(space: Space) -> tuple[Collection, str]:
     return space.collection, space.tenant
 
 
-def _lacks(count: int) -> str:
-    some = f"at least {MOST_WORDED} pieces" if count >= MOST_WORDED else counted(count, "piece")
-    return f"Found by words alone, not by meaning, until their points are made again: {some}."
+def _lacks(count: int, mode: Mode) -> str:
+    """What an answer lacks for want of the points of so many pieces."""
+    how = "Not found" if mode == "semantic" else "Found by words alone, not by meaning,"
+    # Of more than these the rest is not looked at.
+    some = f"{MOST_WORDED} pieces or more" if count >= MOST_WORDED else counted(count, "piece")
+    return f"{how} until their points are made again: {some}."
 
 
 def _by_words(entries: Sequence[PointEntry], words: Sparse, where: Filter | None) -> list[Hit]:

@@ -84,22 +84,14 @@ class Buffers:
         uri, language_id = item["uri"], str(item.get("languageId", ""))
         version, text = int(item.get("version") or 0), str(item.get("text", ""))
         known = self._documents.get(uri)
-        if known is not None and (known.uri, known.language_id) != (uri, language_id):
-            self._put_away(known)
-            known = None
         is_news = known is not None and known.text != text
+        if known is not None and (
+            is_news or (known.uri, known.language_id) != (uri, language_id)
+        ):  # opened twice, or by a question of the engine before: servers open it anew
+            self._put_away(known)
         document = self._documents.open(uri, language_id, version, text, EDITOR)
-        if is_news:
-            # Opened twice, or by a question of the engine before: servers have another text.
-            whole = {
-                "textDocument": {"uri": uri, "version": version},
-                "contentChanges": [{"text": text}],
-            }
-            raw = msgspec.Raw(msgspec.json.encode(whole))
-            for upstream in self._manager().all():
-                upstream.change(document, raw)
-            for heard in self._listeners.get(uri, ()):
-                heard(text)
+        for heard in self._listeners.get(uri, ()) if is_news else ():
+            heard(text)
         disk = text_on_disk(document)
         document.dirty = disk is not None and disk != document.text
         document.saved = disk if document.dirty else None

@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from surveyor.lsp.initialize import greet
 from surveyor.lsp.logs import default_log_file, log_to_file
@@ -65,7 +65,7 @@ def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | N
     protocol_out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    async def run() -> None:
+    async def run() -> NoReturn:
         reader, writer = await open_stdio(sys.stdin.buffer, protocol_out)
         try:
             status = await serve_connection(reader, writer)
@@ -76,8 +76,7 @@ def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | N
         # which nothing can interrupt, or in looking through a folder.
         os._exit(status)
 
-    asyncio.run(run())
-    return 1
+    return asyncio.run(run())
 
 
 async def serve_tcp(address: str) -> int:

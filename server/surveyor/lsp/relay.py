@@ -104,8 +104,8 @@ INDEXED = frozenset(
 )
 """What the index answers where no server does (`fallback.py`)."""
 
-UNTITLED = "untitled"
-"""Name of an empty folder in the data folder."""
+NO_FOLDER = "untitled"
+"""Name of an empty folder in the data folder: where servers work for buffers of no file."""
 
 NOTHING_BYTES = 256
 """A longer result says something."""
@@ -566,7 +566,7 @@ class RequestRouter:
 
     def _no_folder(self) -> Path | None:
         """An empty folder: the root for buffers of no file in a window of no folder."""
-        folder = paths.data_dir() / UNTITLED
+        folder = paths.data_dir() / NO_FOLDER
         with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return folder

@@ -36,25 +36,20 @@ class Roots:
     def initialize(self, params: Mapping[str, Any]) -> None:
         """Take the folders of `initialize`: workspaceFolders, else rootUri, else rootPath."""
         folders = params.get("workspaceFolders")
-        folders = folders if isinstance(folders, list) else []
-        named = [each for each in folders if isinstance(each, dict)]
-        if named:
-            self.change(named, [])
+        if isinstance(folders, list) and any(isinstance(each, dict) for each in folders):
+            self.change(folders, [])
         elif params.get("rootUri"):
             self.change([{"uri": params["rootUri"]}], [])
         elif params.get("rootPath"):
             path = Path(str(params["rootPath"]))
             self._folders[str(path)] = path
 
-    def change(
-        self, added: Sequence[Mapping[str, Any]], removed: Sequence[Mapping[str, Any]]
-    ) -> tuple[list[Path], list[Path]]:
-        """Apply a change and return what really came and went."""
+    def change(self, added: Sequence[Any], removed: Sequence[Any]) -> tuple[list[Path], list[Path]]:
+        """Apply a change and return what really came and went; what is no folder is passed over."""
         before = set(self.paths)
-        for folder in removed:
-            self._folders.pop(str(folder.get("uri")), None)
-        for folder in added:
-            uri = str(folder.get("uri"))
+        for uri in _uris(removed):
+            self._folders.pop(uri, None)
+        for uri in _uris(added):
             path = to_path(uri)
             if path is not None:
                 self._folders[uri] = path
@@ -72,6 +67,10 @@ class Roots:
     def first(self) -> Path | None:
         """The folder for what belongs to none (untitled buffers)."""
         return next(iter(self.paths), None)
+
+
+def _uris(folders: Sequence[Any]) -> list[str]:
+    return [str(each.get("uri")) for each in folders if isinstance(each, dict)]
 
 
 def marked_root(path: Path, markers: Sequence[str]) -> Path:

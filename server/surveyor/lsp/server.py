@@ -425,11 +425,7 @@ class LspServer:
         event = value.get("event") if isinstance(value, dict) else None
         if not isinstance(event, dict):
             return
-        came, went = (
-            [folder for folder in event.get(key) or [] if isinstance(folder, dict)]
-            for key in ("added", "removed")
-        )
-        added, removed = self.roots.change(came, went)
+        added, removed = self.roots.change(event.get("added") or [], event.get("removed") or [])
         self.configuration.vouch(added)
         self.spawn(self._folders(added, removed))
 

@@ -155,15 +155,20 @@ class WorkspaceSymbols:
         loop = asyncio.get_running_loop()
         until = loop.time() + UPSTREAM_WAIT_S
         upstream: list[SymbolHit] = []
-        theirs = asyncio.ensure_future(self._upstreams(query, upstream))
+        first: asyncio.Future[None] = loop.create_future()
+
+        def came() -> None:
+            if not first.done():
+                first.set_result(None)
+
+        theirs = asyncio.ensure_future(self._upstreams(query, upstream, came))
+        theirs.add_done_callback(lambda _: came())
         try:
             per_root = await asyncio.gather(*(self._root(r, query) for r in self._folders()))
             done = await turn.wait(theirs, max(0.0, until - loop.time()))
-            if not done and not any(per_root):
-                # Servers are all there is: they may take their time, the last of several less.
-                done = await turn.wait(theirs, OTHERS_S)
-                if not done and not upstream:
-                    await turn.wait(theirs, ALONE_S)
+            # Where servers are all there is they may take their time, those after the first less.
+            if not done and not any(per_root) and await turn.wait(first, ALONE_S):
+                await turn.wait(theirs, OTHERS_S)
             if not any(per_root) and not upstream and self._index.starts:
                 # One that opens an index of an earlier version takes longer: an empty list would
                 # say that there is no such symbol.
@@ -211,8 +216,8 @@ class WorkspaceSymbols:
             and is_subsequence(query, hit.name)
         )
 
-    async def _upstreams(self, query: str, hits: list[SymbolHit]) -> None:
-        """Add what the servers know, each when it answers."""
+    async def _upstreams(self, query: str, hits: list[SymbolHit], came: Callable[[], None]) -> None:
+        """Add what the servers know, each when it answers; `came` is told of hits."""
         await self._until_configured()
         settings, manager = self._settings(), self._manager()
 
@@ -228,6 +233,7 @@ class WorkspaceSymbols:
                     hit = from_lsp(item, query, rank)
                     if hit is not None and says(hit.name, query):
                         hits.append(hit)
+                        came()
 
         async def ask_found(sought: asyncio.Future[Upstream]) -> None:
             with contextlib.suppress(UpstreamError):

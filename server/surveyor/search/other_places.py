@@ -15,17 +15,13 @@ from surveyor.search.symbol_narrowing import members_meant
 
 __all__ = ["other_places"]
 
-ASKING_KINDS = ("words", "issue")
-"""Kinds of queries that ask; a name, a place or a text leads where it stands."""
-
 MOST_PLACES = 2
 """Of a file."""
 
 
 def other_places(query: Query, ranked: Sequence[RankedCandidate]) -> dict[str, list[OtherPlace]]:
-    """By the id of each file's first result: where else in the file to look."""
-    if query.kind not in ASKING_KINDS:
-        return {}
+    """By the id of each file's first result: where else in the file to look, for a query that
+    asks."""
     listed = {each.candidate.id for each in ranked}
     found: dict[str, list[Candidate]] = {}
     seen: set[tuple[str, str]] = set()

@@ -433,7 +433,7 @@ class Searcher:
             ranked, rows = ranked[:WEAK_RESULTS], rows[:WEAK_RESULTS]
             token_budget = _weak_budget(token_budget)
         meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
-        wanted = wanted_texts(query)
+        wanted = wanted_texts(query) or wanted_path(query, [each.row for each in found.values()])
         said_at = {
             each.candidate.id: each.candidate.start_line + line - 1
             for each, row in zip(ranked, rows, strict=True)

@@ -69,9 +69,6 @@ _PATH_ONLY = re.compile(
     rf"^\.?/?(?:{_PATH_CHARS}+/)*{_PATH_CHARS}+\.(?:[a-z]\w{{0,3}}|ipynb|proto|java|scala|swift)$"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|(?<!\w)'([^'\n]{3,200})'(?!\w)|“([^”\n]{3,200})”")
-_ONE_TOKEN = re.compile(r"\S*\w\S*\w\S*")
-"""What is typed without a space is looked for as it is: `tls-client-policy`, `--dry-run`,
-`text/html`."""
 _ERROR = re.compile(
     r"^(?:[\w.$:]*(?:Error|Exception|Warning|Panic|Fault)\b.*"
     r"|(?:error|fatal|panic|warning|uncaught|unhandled|traceback|thread '[^']*' panicked)\b"
@@ -212,8 +209,14 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
 
 
 def _is_one_token(text: str) -> bool:
-    """Whether it is typed without a space, and no question in a script that is written so."""
-    return bool(_ONE_TOKEN.fullmatch(text)) and not text.endswith("?") and not english(text)
+    """Whether it is typed without a space, and no question in a script that is written so: it is
+    looked for as it is (`tls-client-policy`, `--dry-run`, `text/html`)."""
+    return (
+        not any(char.isspace() for char in text)
+        and sum(char.isalnum() or char == "_" for char in text) > 1
+        and not text.endswith("?")
+        and not english(text)
+    )
 
 
 def _of_issue(text: str, trace: Trace, is_file_name: Callable[[str], bool]) -> Query:

@@ -57,6 +57,9 @@ issue's fix often changes several functions of a file."""
 ISSUE_SATURATION = 0.5
 """Least factor for each chunk of the file above one, of an issue's results."""
 
+ASKING_KINDS = ("words", "issue")
+"""Kinds of queries that ask; a name, a place or a text leads where it stands."""
+
 MOST_OTHERS = 5
 """Further chunks of a result's file that are kept: those that are results themselves are taken from
 them later."""
@@ -127,34 +130,41 @@ def rank(
     saturation = settings.saturation_weight
     if query.kind == "issue":
         saturation = max(saturation, ISSUE_SATURATION)
-    return _select(table, settings, context, limit, saturation)
+    asks = query.kind in ASKING_KINDS
+    return _select(table, settings, context, limit, saturation, with_others=asks)
 
 
 def _fuse(table: ScoreTable, query: Query, settings: RankSettings) -> None:
+    near = settings.nearness_weight if settings.nearness and query.kind == "words" else 0.0
     dense = sparse = 1.0
     if settings.fusion:
-        share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
-        if query.kind == "words" and settings.nearness:
+        if near:
             share = settings.dense_weight_words
+        else:
+            share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
         dense, sparse = 2.0 * share, 2.0 * (1.0 - share)
-    near = settings.nearness_weight if settings.nearness and query.kind == "words" else 0.0
     found = [(n, each.dense_rank, each.dense) for n, each in enumerate(table.candidates)]
-    table.add("dense", _side([each for each in found if each[1]], dense, near, from_least=True))
+    table.add("dense", _side(found, dense, near, from_least=True))
     found = [(n, each.sparse_rank, each.sparse) for n, each in enumerate(table.candidates)]
-    table.add("sparse", _side([each for each in found if each[1]], sparse, near, from_least=False))
+    table.add("sparse", _side(found, sparse, near, from_least=False))
 
 
 def _side(
-    found: Sequence[tuple[int, int, float | None]], weight: float, near: float, *, from_least: bool
+    candidates: Iterable[tuple[int, int, float | None]],
+    weight: float,
+    near: float,
+    *,
+    from_least: bool,
 ) -> dict[int, float]:
-    """What a side says of the candidates that it found, given by number, rank and similarity.
+    """What a side says of candidates, given by number, rank (0: not found) and similarity.
 
     A share `near` of it is the similarity, scaled to the best one (and to the least one, where none
     is 0), the rest the reciprocal rank. Ranks alone cannot tell whether the first of a side stands
     out or is as good as the fiftieth (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
     Hybrid Retrieval", 2023).
     """
-    values = {n: weight / (RRF_K + rank_) for n, rank_, _ in found}
+    found = [each for each in candidates if each[1]]
+    values = {n: weight / (RRF_K + place) for n, place, _ in found}
     known = [score for _, _, score in found if score is not None]
     if not near or not known:
         return values
@@ -468,6 +478,8 @@ def _select(
     context: RankContext,
     limit: int,
     saturation: float,
+    *,
+    with_others: bool,
 ) -> list[RankedCandidate]:
     """Order by score; each further chunk of a file counts less, by a factor of `saturation`."""
     order = table.order()
@@ -490,7 +502,7 @@ def _select(
             table.defines[number],
             _said(context, table.candidates[number].id),
             _margin(table, order) if position == 0 else 0.0,
-            _others(table, number, alone),
+            _others(table, number, alone) if with_others else (),
         )
         for position, number in enumerate(order[:limit])
     ]

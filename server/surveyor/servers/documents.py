@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.servers.positions import line_starts, offset_at, offset_inside
-from surveyor.servers.uris import to_path, to_uri
+from surveyor.servers.uris import SpelledFiles, to_uri
 
 EDITOR = "editor"
 """The owner whose text is the truth."""
@@ -121,8 +121,7 @@ class OpenDocuments:
 
     def __init__(self) -> None:
         self._documents: dict[str, OpenDocument] = {}
-        self._spelled: dict[Path, str] = {}
-        """The URIs of open files."""
+        self._spelled = SpelledFiles()
 
     def __iter__(self) -> Any:
         return iter(list(self._documents.values()))
@@ -132,14 +131,11 @@ class OpenDocuments:
 
     def get(self, uri: str) -> OpenDocument | None:
         """The open document, if it is."""
-        found = self._documents.get(uri)
-        if found is None and self._spelled and (path := to_path(uri)) is not None:
-            found = self._documents.get(self._spelled.get(path, ""))
-        return found
+        return self._documents.get(uri) or self._documents.get(self._spelled.same_as(uri))
 
     def uri_of(self, path: Path) -> str:
         """The URI under which a file is open; the usual one for any other."""
-        return self._spelled.get(path) or to_uri(path)
+        return self._spelled.of(path) or to_uri(path)
 
     def open(self, uri: str, language_id: str, version: int, text: str, owner: str) -> OpenDocument:
         """Open a document, or become one more owner of it; an editor's text replaces another."""
@@ -147,9 +143,7 @@ class OpenDocuments:
         if document is None:
             document = OpenDocument(uri, language_id, version, text)
             self._documents[uri] = document
-            path = to_path(uri)
-            if path is not None:
-                self._spelled[path] = uri
+            self._spelled.add(uri)
         elif owner == EDITOR:
             document.language_id, document.version = language_id, version
             document.replace(text)
@@ -170,6 +164,4 @@ class OpenDocuments:
     def forget(self, document: OpenDocument) -> None:
         """Close a document, whoever has it open."""
         del self._documents[document.uri]
-        path = to_path(document.uri)
-        if path is not None:
-            del self._spelled[path]
+        self._spelled.remove(document.uri)

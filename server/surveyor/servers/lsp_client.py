@@ -140,7 +140,6 @@ _PASSED_ON = [
     "references",
     "documentHighlight",
     "documentSymbol",
-    "publishDiagnostics",
 ]
 """Features whose answers the editor reads itself: what it supports is what the server may send."""
 
@@ -160,8 +159,9 @@ def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> di
     text = {**_TEXT_DOCUMENT}
     for name in _PASSED_ON if host.attached else ():
         # An editor that says nothing of a feature takes its plainest answers.
-        if name in editor or name != "publishDiagnostics":
-            text[name] = as_table(editor.get(name))
+        text[name] = as_table(editor.get(name))
+    if host.attached and "publishDiagnostics" in editor:
+        text["publishDiagnostics"] = as_table(editor["publishDiagnostics"])
     for name in text:
         if name not in ("synchronization", "publishDiagnostics"):
             text[name] = {**text[name], "dynamicRegistration": True}

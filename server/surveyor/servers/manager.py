@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ IDLE_STOP_S = 600.0
 
 CHECK_EVERY_S = 60.0
 
+ROOT_S = 5.0
+"""How long the root that was found for a folder's files is taken for it."""
 MISSING_RETRY_S = 30.0
 """How long a language without a runnable server is left alone before looking again."""
 
@@ -82,7 +85,9 @@ class UpstreamManager:
         """Those that another configuration has no use for, being stopped."""
         self._headless: dict[str, float] = {}
         self._within: dict[Path, Path] = {}
-        """Roots that are folders of a workspace, and which."""
+        """Roots, and the workspace that each is of."""
+        self._roots: dict[tuple[str, Path, Path], tuple[float, Path]] = {}
+        """When the root of a language's files in a folder of a workspace was found, and which."""
         self._reaper: asyncio.Task[None] | None = None
         self._closed = False
         self.config = config
@@ -119,21 +124,22 @@ class UpstreamManager:
     def root_of(self, language: LanguageSpec, path: Path, workspace: Path) -> Path:
         """The folder that a server works on for a file: the workspace's, or one in it that has an
         environment of its own, for a server looks for what is installed in its root alone."""
-        for folder in path.parents if language.environments else ():
-            if not is_inside(folder, workspace) or folder == workspace:
-                break
-            if any((folder / name).is_file() for name in language.environments):
-                self._within[folder] = workspace
-                return folder
-        return workspace
+        if not language.environments:
+            return workspace
+        key = (language.name, path.parent, workspace)
+        looked_at, root = self._roots.get(key, (-math.inf, workspace))
+        if time.monotonic() - looked_at > ROOT_S:  # each key that is typed asks
+            root = _nearest_with(language.environments, path.parent, workspace)
+            self._roots[key] = time.monotonic(), root
+            self._within[root] = workspace
+        return root
 
     def on(self, workspace: Path) -> list[Upstream]:
         """Upstreams that were started for a workspace."""
-        return [
-            upstream
-            for (_, root), upstream in self._upstreams.items()
-            if workspace in (root, self._within.get(root))
-        ]
+        return [self._upstreams[key] for key in self._keys_on(workspace)]
+
+    def _keys_on(self, workspace: Path) -> list[tuple[str, Path]]:
+        return [key for key in self._upstreams if workspace in (key[1], self._within.get(key[1]))]
 
     def all(self) -> list[Upstream]:
         """Every upstream that was started and not stopped."""
@@ -329,11 +335,10 @@ class UpstreamManager:
         return document
 
     def _close_oldest(self, upstream: Upstream, owner: str) -> None:
-        mine = [
-            uri
-            for uri in self._headless
-            if (document := self.documents.get(uri)) is not None and owner in document.owners
-        ]
+        opened = {uri: self.documents.get(uri) for uri in self._headless}
+        for uri in [uri for uri, document in opened.items() if document is None]:
+            del self._headless[uri]  # an editor has opened it since
+        mine = [uri for uri, each in opened.items() if each is not None and owner in each.owners]
         mine.sort(key=lambda uri: self._headless[uri])
         for uri in mine[: max(0, len(mine) - HEADLESS_OPEN_FILES)]:
             self._headless.pop(uri, None)
@@ -414,8 +419,7 @@ class UpstreamManager:
 
     async def stop_root(self, root: Path) -> None:
         """Stop what works on a root (its project became inactive, its folder was removed)."""
-        of_root = {id(upstream) for upstream in self.on(root)}
-        mine = [key for key, upstream in self._upstreams.items() if id(upstream) in of_root]
+        mine = self._keys_on(root)
         await asyncio.gather(*(self._upstreams.pop(key).stop() for key in mine))
 
     async def stop_all(self) -> None:
@@ -454,6 +458,15 @@ class UpstreamManager:
                         await upstream.stop()
                     if upstream.attached_count == 0:
                         self._upstreams.pop(key, None)
+
+
+def _nearest_with(names: Sequence[str], folder: Path, workspace: Path) -> Path:
+    """The nearest folder, from one up to the workspace, that has a file of one of these names; the
+    workspace where none has."""
+    for each in (folder, *folder.parents) if is_inside(folder, workspace) else ():
+        if each == workspace or any((each / name).is_file() for name in names):
+            return each
+    return workspace
 
 
 def read_text(path: Path) -> str:

@@ -272,12 +272,7 @@ class Upstream:
         if settings := self.spec.all_settings:
             session.notify("workspace/didChangeConfiguration", {"settings": settings})
         self._opened.send_all()
-        strategy = self.spec.readiness
-        if self.readiness.ready:
-            self.progressed()
-        elif self._opened.sent:
-            self._life.later(strategy.grace_s, self._grace_over)
-        self._life.later(strategy.deadline_s, self._deadline_over)
+        self._await_readiness()
 
     def ended(self) -> None:
         """Forget what belonged to the life that is over."""
@@ -305,6 +300,18 @@ class Upstream:
         return params
 
     # --- readiness --------------------------------------------------------------------
+
+    def _await_readiness(self) -> None:
+        if self.readiness.ready:
+            self.progressed()
+        elif self._opened.sent:
+            self._later(self.spec.readiness.grace_s, self._grace_over)
+        self._later(self.spec.readiness.deadline_s, self._deadline_over)
+
+    def _later(self, seconds: float, action: Callable[[], None]) -> None:
+        """Do something after a while, if the same process is still waited for."""
+        readiness = self.readiness
+        self._life.later(seconds, lambda: action() if self.readiness is readiness else None)
 
     def progressed(self) -> None:
         """Readiness has something new: move the state along."""
@@ -452,7 +459,7 @@ class Upstream:
             first = not self._opened.sent
             self._opened.send(document.uri)
             if first and not self.readiness.ready:
-                self._life.later(self.spec.readiness.grace_s, self._grace_over)
+                self._later(self.spec.readiness.grace_s, self._grace_over)
 
     def detach(self, uri: str) -> None:
         """The server need not know this document any more."""
@@ -513,13 +520,11 @@ class Upstream:
         """
         if self._life.session is None:
             return
+        if self._probing is not None:
+            self._probing.cancel()  # it asks the other process
         self.readiness = Readiness(self.spec.readiness)
-        if self.readiness.ready:
-            self.progressed()
-        else:
-            self._life.set_state(LifecycleState.INITIALIZED, "")
-            self._life.later(self.spec.readiness.grace_s, self._grace_over)
-            self._life.later(self.spec.readiness.deadline_s, self._deadline_over)
+        self._life.set_state(LifecycleState.INITIALIZED, "")
+        self._await_readiness()
 
     # --- status -----------------------------------------------------------------------
 

@@ -47,6 +47,32 @@ def is_possible(path: str) -> bool:
     )
 
 
+class SpelledFiles:
+    """The URIs under which files are open: a file may be spelled in several ways (`%28x%29`)."""
+
+    def __init__(self) -> None:
+        self._uris: dict[Path, str] = {}
+
+    def add(self, uri: str) -> None:
+        """A document was opened; nothing happens for one that is no file's."""
+        if (path := to_path(uri)) is not None:
+            self._uris[path] = uri
+
+    def remove(self, uri: str) -> None:
+        """It was closed."""
+        if (path := to_path(uri)) is not None:
+            self._uris.pop(path, None)
+
+    def of(self, path: Path) -> str | None:
+        """The URI of an open file."""
+        return self._uris.get(path)
+
+    def same_as(self, uri: str) -> str:
+        """The URI under which the same file is open; the given one for any other document."""
+        path = to_path(uri) if self._uris else None
+        return self._uris.get(path, uri) if path is not None else uri
+
+
 def is_inside(path: Path, root: Path) -> bool:
     """Whether `path` is `root` or lies below it."""
     return path == root or root in path.parents

@@ -19,7 +19,7 @@ from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
 from surveyor.knowledge.history.reachable_commits import UnreachedCommits
 from surveyor.knowledge.history.time_arguments import iso
-from surveyor.knowledge.points import CANDIDATES, PointEntry, PointHit, Points
+from surveyor.knowledge.points import CANDIDATES, MOST_WORDED, PointEntry, PointHit, Points
 from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.history import CommitFile, CommitItem
@@ -246,7 +246,7 @@ class History:
         depth = CANDIDATES
         while True:
             found, lacking = await self.points.find(
-                {self.space(project_id): partial(self.entries, project_id)},
+                {self.space(project_id): partial(self._stored, project_id, wanted)},
                 query,
                 mode=mode,
                 limit=depth,
@@ -264,6 +264,11 @@ class History:
         for item, one in zip(items, best, strict=True):
             item.score, item.confidence = round(one.score, 6), one.confidence
         return list(zip(items, best, strict=True)), lacking
+
+    async def _stored(self, project_id: str, wanted: CommitConditions) -> dict[str, PointEntry]:
+        """What the points of the newest commits that count should be."""
+        newest = await commit_table.find_commits(self.state, wanted, MOST_WORDED)
+        return await self.entries(project_id, [row.commit_id for row in newest])
 
     async def _conditions(self, project_id: str, asked: CommitFilter) -> CommitConditions:
         paths = None

@@ -221,9 +221,7 @@ class Channel(RpcSession):
 
     def _spell(self, uri: str) -> None:
         """Note under which other URI the server has a document that is opened now."""
-        known = self.server.documents.spelling_of(uri)
-        if known != uri:
-            self._spellings.add(uri, known)
+        self._spellings.add(uri, self.server.documents.spelling_of(uri))
 
     # --- a server of its own ----------------------------------------------------------
 
@@ -311,10 +309,11 @@ class Channel(RpcSession):
         self.server = to
         self.tell(MOVED, {"pid": to.pid})
         for view in views:
-            theirs = self._spellings.of_client(view.uri)
+            # What the other server knows it by, which may have it open already; else as it was.
+            theirs, known = self._spellings.of_client(view.uri), to.documents.spelling_of(view.uri)
             self._spellings.remove(theirs)
-            self._spell(theirs)
-            view.uri = to.documents.spelling_of(view.uri)
+            self._spellings.add(theirs, known)
+            view.uri = known
             to.documents.open(self, view)
         self.shared.changed()
 

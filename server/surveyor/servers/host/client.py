@@ -267,28 +267,24 @@ async def _connect(data: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
     """A connection to the host, which one client at a time starts where there is none."""
     deadline = time.monotonic() + START_S
     child: subprocess.Popen[bytes] | None = None
-    turn: FileLock | None = None
-    killed = 0
+    ended, is_mine = 0, False
     with contextlib.ExitStack() as starting:
         try:
             runtime = paths.make_folders(data)
+            turn = FileLock(runtime / START_LOCK)
+            starting.callback(turn.release)
             while time.monotonic() < deadline:
                 with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
                     return await _open(runtime)
-                if child is not None and (code := child.poll()):
-                    killed += 1
-                    if code > 0 or killed > TRIES:
+                if child is not None and (code := child.poll()) is not None:
+                    ended += 1
+                    if code > 0 or ended > TRIES:
                         raise HostUnavailableError(f"the host ended with {code}")
-                    child = None  # somebody ended it before it listened: nothing is wrong with it
-                    deadline = time.monotonic() + START_S
-                waits = child is not None and child.returncode is None
-                if not waits and not is_held(runtime / LOCK):
-                    if turn is None:
-                        own = FileLock(runtime / START_LOCK)
-                        if own.acquire():
-                            turn = own
-                            starting.callback(own.release)
-                    if turn is not None:
+                    # Somebody ended it before it listened: nothing is wrong with it.
+                    child, deadline = None, time.monotonic() + START_S
+                if child is None and not is_held(runtime / LOCK):
+                    is_mine = is_mine or turn.acquire()
+                    if is_mine:
                         child = _spawn(data)
                 await asyncio.sleep(RETRY_S)
         except (OSError, SurveyorError) as error:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from surveyor.files.safe_read import read_bytes
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocument
-from surveyor.servers.uris import to_path
+from surveyor.servers.uris import SpelledFiles, to_path
 
 MAX_COMPARED_BYTES = 32 << 20
 """A larger file is not compared with a client's text: that counts as unsaved."""
@@ -96,8 +95,7 @@ class SharedDocuments:
         self._notify = notify
         self._sync = sync
         self._documents: dict[str, SharedDocument] = {}
-        self._spelled: dict[Path, str] = {}
-        """The URIs of open files."""
+        self._spelled = SpelledFiles()
         self.foreign: dict[Client, int] = {}
         """How often a text was changed by somebody else, by client."""
 
@@ -113,8 +111,7 @@ class SharedDocuments:
 
     def spelling_of(self, uri: str) -> str:
         """The URI under which a file is open; the given one for any other document."""
-        path = to_path(uri)
-        return uri if path is None else self._spelled.get(path, uri)
+        return self._spelled.same_as(uri)
 
     def views_of(self, client: Client) -> list[OpenDocument]:
         """What a client has open."""
@@ -135,9 +132,7 @@ class SharedDocuments:
             document.views[client] = view
             document.mark(view)
             self._documents[view.uri] = document
-            path = to_path(view.uri)
-            if path is not None:
-                self._spelled[path] = view.uri
+            self._spelled.add(view.uri)
             self._open(document)
             self._moved(client)
             return
@@ -179,9 +174,7 @@ class SharedDocuments:
             return
         if not document.views:
             del self._documents[uri]
-            path = to_path(uri)
-            if path is not None:
-                self._spelled.pop(path, None)
+            self._spelled.remove(uri)
             self._notify("textDocument/didClose", {"textDocument": {"uri": uri}})
             self._moved(client)
             return
@@ -211,7 +204,7 @@ class SharedDocuments:
     def admits(self, views: list[OpenDocument]) -> bool:
         """Whether a client could come in with these texts without a conflict."""
         return not any(
-            (document := self._documents.get(view.uri)) is not None
+            (document := self._documents.get(self.spelling_of(view.uri))) is not None
             and self._conflict(document, view)
             for view in views
         )

@@ -22,9 +22,10 @@ class Spellings:
         return bool(self._to_server)
 
     def add(self, theirs: str, known: str) -> None:
-        """The client's URI of what the server knows as another."""
-        self._to_server[theirs] = known
-        self._to_client[known] = theirs
+        """The client's URI of a document, and the server's, which may be the same."""
+        if theirs != known:
+            self._to_server[theirs] = known
+            self._to_client[known] = theirs
 
     def remove(self, theirs: str) -> None:
         """The client has closed the document."""
