@@ -163,3 +163,8 @@ def test_a_query_with_letters_that_a_text_lacks_reads_no_more_of_it() -> None:
     assert said_of(["total", *foreign], "def total(size): ...") == {"total"}
     assert said_of(foreign, "def total(size): ...") == set()
     assert said_of(["total", *foreign], "total = 設定") == {"total", *foreign}
+
+
+def test_a_long_address_in_a_question_is_read_once() -> None:
+    """Not once for each of its characters and the next: the test's time is the limit."""
+    assert understand(f"https://example.org/{'a' * 20_000} why does this fail").kind != "literal"

@@ -147,14 +147,20 @@ def _without_second(match: re.Match[bytes]) -> bytes:
 
 def without_marks(data: bytes) -> bytes:
     """A source whose classes and constructors can be read: any file, before it is parsed."""
-    for first, last in _counted_attributes(data):
-        data = data[:first] + b" " * (last - first) + data[last:]
+    if spans := _counted_attributes(data):
+        made = bytearray(data)
+        for first, last in spans:
+            made[first:last] = b" " * (last - first)
+        data = bytes(made)
     data = _MARKED_CLASS.sub(_without_second, data)
     return _MARKED_MEMBER.sub(_blank, _MARKED_CONSTRUCTOR.sub(_blank, data))
 
 
-_COUNTED = re.compile(rb"\([ \t]*\d+[ \t]*(?:,[ \t]*\d+[ \t]*)?\)(?=\s+\*?[A-Za-z_]\w*[ \t]*\()")
-_OTHERWISE = re.compile(rb"(?:if|while|for|switch|return|case|sizeof|alignas|defined|_Alignas)")
+_COUNTED = re.compile(rb"\([ \t]*\d+[ \t]*(?:,[ \t]*\d+[ \t]*)?\)(?=\s+[A-Za-z_]\w*[ \t]*\()")
+_OTHERWISE = re.compile(
+    rb"(?:if|while|for|switch|return|case|sizeof|alignas|alignof|decltype|noexcept|explicit|defined"
+    rb"|_Alignas)"
+)
 
 
 def _counted_attributes(data: bytes) -> list[tuple[int, int]]:

@@ -13,9 +13,11 @@ __all__ = ["GRAMMARS", "opened"]
 GRAMMARS = frozenset({"c", "cpp"})
 _BETWEEN = re.compile(rb"^%%[ \t]*\r?$", re.MULTILINE)
 _DECLARES = re.compile(rb"^%(?:\{|token|type|start|union|left|right|define|prec)", re.MULTILINE)
-_PROLOGUE = re.compile(rb"^%\{(.*?)^%\}", re.MULTILINE | re.DOTALL)
+_PROLOGUE = re.compile(rb"^%\{(.*?)(?:^%\}|\Z)", re.MULTILINE | re.DOTALL)
 _TOKEN = re.compile(
-    rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,10})'|[{}]", re.DOTALL
+    rb"//[^\n]*|/\*.*?(?:\*/|\Z)"
+    rb"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,10})'|[{}]",
+    re.DOTALL,
 )
 _VALUE = re.compile(rb"[$@](?:<\w+>)?[$\d]")
 

@@ -72,7 +72,7 @@ _DISCARDING = frozenset({"void", "delete", "typeof"})
 """Operators that need no value."""
 _BY_FIRST = frozenset({"for_statement", "while_statement", "assert_statement", "if_clause"})
 """Statements whose first child is what they go on by, where no field says so."""
-_FIRST_OF_LOOPS = ("initializer", "init", "left")
+_FIRST_OF_LOOPS = ("initializer", "initialize", "init", "left")
 _MEMBER_FIELDS = ("attribute", "property", "field", "name")
 
 
@@ -94,12 +94,11 @@ class ResultUses:
     """How one family of languages uses results: types of the nodes around a call."""
 
     is_seen: bool = True
+    """Whether it is looked at what becomes of results at all."""
     using: frozenset[str] = frozenset()
     """Nodes that use a value which is their child, besides those that do in any language."""
     as_one: frozenset[str] = frozenset()
     """Of these, those that can do nothing with several values in one."""
-    around: frozenset[str] = frozenset()
-    """Nodes that are the value itself, besides brackets and choices."""
     of_several: frozenset[str] = frozenset()
     """Members that several values in one have as well."""
     parts: Callable[[Node, Node], int] = lambda around, value: -1
@@ -112,7 +111,6 @@ class ResultUses:
 
 
 UNSEEN = ResultUses(is_seen=False)
-"""Where it is not looked at what becomes of results."""
 
 
 def use_of(call: Node, uses: ResultUses) -> ResultUse:
@@ -121,7 +119,7 @@ def use_of(call: Node, uses: ResultUses) -> ResultUse:
         return ResultUse()
     value, around = call, call.parent
     for _ in range(MAX_AROUND):
-        if around is None or not _is_handed_up(around, value, uses):
+        if around is None or not _is_handed_up(around, value):
             break
         value, around = around, around.parent
     if around is None:
@@ -144,9 +142,9 @@ def use_of(call: Node, uses: ResultUses) -> ResultUse:
     return ResultUse(is_used=True, taken=1 if is_one else -1, needs_value=needs_value)
 
 
-def _is_handed_up(around: Node, value: Node, uses: ResultUses) -> bool:
+def _is_handed_up(around: Node, value: Node) -> bool:
     """Whether what becomes of a value is what becomes of the node around it."""
-    if around.type in _AROUND or around.type in uses.around:
+    if around.type in _AROUND:
         return True
     if around.type == "block":  # in Rust it is its last expression
         above = around.parent

@@ -239,6 +239,10 @@ class Type(_Text):
         """This with steps behind each part; `NOTHING` stays nothing."""
         return Type(TypePart(p.head, p.given, (*p.steps, *steps)) for p in self.parts)
 
+    def given_to(self, given: tuple[Type, ...]) -> Type:
+        """This with these type arguments for each part."""
+        return Type(TypePart(p.head, given, p.steps) for p in self.parts)
+
     def without_many(self) -> Type:
         """Of collections what they hold; of anything else this."""
         return Type(

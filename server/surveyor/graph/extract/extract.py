@@ -25,6 +25,8 @@ Captures of `references.scm`:
   call that may hand over a function, `@block` a function that is handed over and run on something,
   `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
+- `@fixture` a parameter that asks for a test's fixture, `@asked` a text that does, `@given` the
+  name of an argument that may be a field;
 - `@tokens` what a macro is handed, which may be code (`macro_arguments`);
 - `@narrowing` a test that says the type of a name where it holds;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,

@@ -45,14 +45,12 @@ _OTHERS = bytes(byte if byte in _PLAIN else 32 for byte in range(256))
 """Translates every byte that is in no chain of names to a blank."""
 _GOES_ON = frozenset(b".:>\\$@!#")
 """Before a chain, after blanks: it may only be the end of a longer one."""
-_BEGINNING = (b"->", b"=>")
-"""What another expression or a type may follow, where no member does."""
 _NO_FUNCTIONS = frozenset(
     {"and", "await", "co_return", "delete", "elif", "else", "if", "in", "not", "or", "return",
      "throw", "typeof", "while", "yield"}
 )  # fmt: skip
 """Words that brackets may follow without being called."""
-_LINE = re.compile(r"[;{}=]|\breturn\b")
+_LINE = re.compile(r"[;{}]|=(?!>)|\breturn\b")
 """Before a statement of PHP, or what it gives."""
 _LOADERS = frozenset({"import", "require"})
 _CAST = re.compile(
@@ -223,7 +221,8 @@ def _plain(source: bytes, start: int, *, arrows: bool) -> str:
             if (not line and low) or any(mark in left[line:] for mark in _COMMENT_MARKS):
                 return ""
         before = left
-    if before[-1] in _GOES_ON and (arrows or before[-2:] not in _BEGINNING):
+    # Behind `=>` another expression begins, behind `->` in some languages too.
+    if before[-1] in _GOES_ON and before[-2:] != b"=>" and (arrows or before[-2:] != b"->"):
         return ""
     return chain.decode("utf-8", "replace")
 

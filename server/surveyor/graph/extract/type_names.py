@@ -15,7 +15,6 @@ from surveyor.graph.expressions.model import (
     Instance,
     Type,
     TypeName,
-    TypePart,
     instance,
     type_called,
 )
@@ -92,11 +91,15 @@ _BOTH = re.compile(r"\S\s+&\s+\S")
 _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")
 
 
+_ROOTED = re.compile(r"(?<![\w\\])\\(?=\w)")
+"""Before PHP's names from the root."""
+
+
 @lru_cache(REMEMBERED)
 def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     """An instance of the type that an annotation is about, or a collection of such. `by_arity`:
     names have the number of type arguments behind them."""
-    text = text.lstrip("\\")  # PHP's names from the root
+    text = _ROOTED.sub("", text)
     held = _element(text)
     name, wrappers = _type_names(text if held is None else held, by_arity)
     is_plain = name in _BASIC or not name
@@ -110,24 +113,24 @@ def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     if not names:
         return None
     found = Type(part for each in names for part in type_called(each).parts)
-    if held is None and not wrappers and (given := _given(text, name)):
-        found = Type(TypePart(part.head, given, part.steps) for part in found.parts)
+    if held is None and not wrappers and (given := _given(text, name, by_arity)):
+        found = found.given_to(given)
     return instance(found if held is None else found.then(CollectionOf()))
 
 
-def _given(text: str, name: str) -> tuple[Type, ...]:
+def _given(text: str, name: str, by_arity: bool) -> tuple[Type, ...]:
     """The type arguments of a type by its name, where they say more than the languages' own types:
     a type from elsewhere may hold what it is given."""
     bracket = _GENERIC.search(text) if len(text) <= _MAX_GENERIC else None
     if bracket is None or without_arity(name).rpartition(".")[2] != bracket[1]:
         return ()
     closing = text.rfind(_CLOSING[bracket[2]])
-    listed = [_argument(each) for each in split(text[bracket.end() : closing], ",")]
+    listed = [_argument(each, by_arity) for each in split(text[bracket.end() : closing], ",")]
     return tuple(listed) if any(each.parts for each in listed) else ()
 
 
-def _argument(text: str) -> Type:
-    found = instance_of(text.strip()) if text.strip() else None
+def _argument(text: str, by_arity: bool) -> Type:
+    found = instance_of(text.strip(), by_arity=by_arity) if text.strip() else None
     if found is None or type(found.head) is not Instance or found.steps:
         return NOTHING
     parts = found.head.type.parts

@@ -387,8 +387,7 @@ _WRAPPING = frozenset(
      b"Some", b"Ok", b"std::move", b"Arc::downgrade", b"Rc::downgrade", b"Mutex::new",
      b"RwLock::new", b"RefCell::new", b"Cell::new", b"OnceCell::from", b"Cow::Borrowed",
      b"Cow::Owned", b"ManuallyDrop::new", b"Reverse", b"Wrapping", b"Pin::new_unchecked",
-     b"Box::leak", b"Poll::Ready", b"mem::take", b"std::mem::take", b"std::forward",
-     b"std::exchange"}
+     b"Box::leak", b"Poll::Ready", b"mem::take", b"std::forward"}
 )  # fmt: skip
 
 
@@ -404,13 +403,14 @@ def _wrapped(call: Node) -> Node | None:
 
 
 def _last_two(path: bytes) -> bytes:
-    """`std::sync::Mutex::new` as `Mutex::new`; what is no path of the standard library stays."""
-    if not path.startswith(_STANDARD_PATHS):
+    """`std::sync::Mutex::new` as `Mutex::new`; any other path stays."""
+    if not path.startswith(_KNOWN_PATHS):
         return path
     return b"::".join(path.split(b"::")[-2:])
 
 
-_STANDARD_PATHS = (b"std::", b"core::", b"alloc::", b"parking_lot::", b"tokio::", b"sync::")
+_KNOWN_PATHS = (b"std::", b"core::", b"alloc::", b"parking_lot::", b"tokio::", b"sync::")
+"""Of the standard library, and of what takes its place."""
 
 
 def _made(found: Expression | None, told: tuple[GivenTypeArguments, ...]) -> Expression | None:

@@ -12,8 +12,6 @@ from surveyor.graph.expressions.model import (
     Expression,
     Instance,
     Name,
-    Type,
-    TypePart,
     instance,
 )
 from surveyor.parsing.types import Import
@@ -92,11 +90,17 @@ class NotConstant(Exception):
 _KEPT: list[dict[Node, object]] = []
 
 
+def kept_a_file() -> dict[Node, _T]:
+    """A table by nodes that is empty when a file begins."""
+    kept: dict[Node, _T] = {}
+    _KEPT.append(kept)  # type: ignore[arg-type]
+    return kept
+
+
 def once_a_file(read: Callable[[Node], _T]) -> Callable[[Node], _T]:
     """A reader that reads each node once while a file is read: thousands of nodes ask for the same
     of what is around them."""
-    kept: dict[Node, _T] = {}
-    _KEPT.append(kept)  # type: ignore[arg-type]
+    kept: dict[Node, _T] = kept_a_file()
 
     @wraps(read)
     def known(node: Node) -> _T:
@@ -105,13 +109,6 @@ def once_a_file(read: Callable[[Node], _T]) -> Callable[[Node], _T]:
         return kept[node]
 
     return known
-
-
-def kept_a_file() -> dict[Node, _T]:
-    """A table by nodes that is empty when a file begins."""
-    kept: dict[Node, _T] = {}
-    _KEPT.append(kept)  # type: ignore[arg-type]
-    return kept
 
 
 def forget_file() -> None:
@@ -178,8 +175,7 @@ def given_types(
     )
     if all(each is NOTHING for each in given):
         return found
-    parts = found.head.type.parts
-    return instance(Type(TypePart(part.head, given, part.steps) for part in parts))
+    return instance(found.head.type.given_to(given))
 
 
 def member_path(names: Sequence[Node | str]) -> Expression | None:

@@ -91,9 +91,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     # --- words
     self_words: frozenset[str] = frozenset({"this"})
+    """What an object or its class is called inside of it."""
     class_words: frozenset[str] = frozenset()
     """Those of `self_words` that mean the class itself: Python's `cls`."""
-    """What an object or its class is called inside of it."""
     mangles_names: bool = False
     """A name with two underscores before it, and none behind, is a class's own (Python)."""
     class_member: str = ""
@@ -102,11 +102,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters of tests that come from elsewhere, where the project has no such fixture."""
     super_words: frozenset[str] = frozenset({"super"})
     """What an object's base is called inside of it."""
-    module_words: frozenset[str] = _NONE
-    """Modules by words that every file has."""
     self_calls: frozenset[str] = _NONE
     """Functions without a receiver that give the object itself, whatever it inherits them from
     (`shared_from_this()` of C++)."""
+    module_words: frozenset[str] = _NONE
+    """Modules by words that every file has."""
     outer_module: str = ""
     """Of these the one that means the module around: in a module that stands in a file, that file
     or the module around in it."""
@@ -266,6 +266,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Types and modules are the whole program's: those of a namespace wherever it is opened."""
     calls_by_name: bool = False
     """The name of a function calls it."""
+    overloads: bool = False
+    """Functions of one name differ by what they take."""
     calls_fields: bool = False
     """What a field holds is called as a method is: `box.validate(1)`."""
     names_run: bool = False

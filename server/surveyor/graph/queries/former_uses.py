@@ -81,7 +81,8 @@ async def find_former_uses(
         if use.score < FOLLOWED_SCORE and not _is_telling(use):
             continue  # a value of another library's type may have a member of that name
         of = places.setdefault((use.gone_path, use.qualname), {})
-        of[use.path, use.line, use.column] = use.score
+        place = use.path, use.line, use.column
+        of[place] = max(use.score, of.get(place, 0.0))
     return FormerUses(places, max(0, len(paths) - MAX_FILES))
 
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.expressions.keys import without_arity
+from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.import_bindings import imported_definitions
+from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.partial_types import other_parts, with_arity
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
@@ -79,22 +81,17 @@ async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
     return await _find(stored, name, None, home)
 
 
-_OVERLOADING = frozenset({"cpp", "csharp", "java", "kotlin", "scala", "swift"})
-"""Languages in which functions of one name differ by what they take."""
-
-
-def _language_of(path: str) -> str:
-    language = language_of(path)
-    return language.name if language is not None else ""
-
-
-def _overloads(node: Node, inside: Sequence[Node]) -> int:
+async def _overloads(stored: StoredGraph, node: Node, inside: Sequence[Node]) -> int:
     """How many functions have the qualified name of a definition in its file, if it is one of
-    several."""
-    if node.kind not in CALLABLE_KINDS or _language_of(node.path) not in _OVERLOADING:
+    several; a declaration and its definition are one."""
+    traits = traits_of(language_of_path(node.path) or "")
+    named = [each for each in inside if each.qualname == node.qualname]
+    if node.kind not in CALLABLE_KINDS or not traits.overloads or len(named) < 2:
         return 0
-    places = {each.line for each in inside if each.qualname == node.qualname}
-    return len(places) if len(places) > 1 else 0
+    signatures = await stored.signatures(named)
+    said = {signatures.get((n.path, n.line, n.column), str(n.line)) for n in named}
+    count = len({" ".join(each.split()).rstrip(" ;{") for each in said})
+    return count if count > 1 else 0
 
 
 async def find_file(stored: StoredGraph, text: str) -> str | None:
@@ -123,7 +120,7 @@ async def find_at(
     ]
     if named:
         places = await _in_all_places(stored, named[0])
-        return NameMeaning(nodes=places, overloads=_overloads(named[0], inside))
+        return NameMeaning(nodes=places, overloads=await _overloads(stored, named[0], inside))
     edges = await stored.at(path, line, column)
     if column is not None and edges:
         best = max(edge.score for edge in edges)

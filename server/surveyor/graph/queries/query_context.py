@@ -110,7 +110,9 @@ class QueryContext:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
                 if fresh.status != "indexing":
-                    raise await self._with_left_out(error, request.name or "") from error
+                    if not (left_out := await self._left_out_with(request.name or "")):
+                        raise
+                    raise NotFoundError(f"{error.message}; but {left_out}", error.hint) from error
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",
@@ -141,18 +143,18 @@ class QueryContext:
         why = f": it is left out ({known.reason})" if known is not None else ""
         raise NotFoundError(f"{text} is not in the index of {self.checkout.root}{why}", NO_FILE)
 
-    async def _with_left_out(self, error: NotFoundError, name: str) -> NotFoundError:
-        """The same error, with the files that are left out and have the name in them."""
+    async def _left_out_with(self, name: str) -> str:
+        """The files that are left out and have a name in them, in words; empty where none has."""
         readings = name_readings(name)
-        last = readings[0][-1] if readings else ""
+        if not readings:
+            return ""
         every = [each for files in (await self._left_out()).values() for each in files]
-        having = await naming(self.checkout.root, every, last) if last else []
+        having = await naming(self.checkout.root, every, readings[0][-1])
         if not having:
-            return error
+            return ""
         path, reason = having[0]
         more = f" and {len(having) - 1} more" if len(having) > 1 else ""
-        said = f"{error.message}; but {path} ({reason}){more}, which has the name, is left out"
-        return NotFoundError(said, error.hint)
+        return f"{path} ({reason}){more}, which has the name, is left out"
 
     async def in_one_thread(self, question: Coroutine[Any, Any, T]) -> T:
         """What a question of the stored graph comes to that looks at nothing else."""

@@ -214,7 +214,7 @@ class _Users:
                 continue
             file = self._read(row)
             uses = file.by_name.get(name, ())
-            known = await self._certain(row.file_id) if uses else {}
+            known = await self._meaning(row.file_id) if uses else {}
             uses = [use for use in uses if not _means_another(row.path, use, known, former)]
             around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
             for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
@@ -253,7 +253,7 @@ class _Users:
             self._files[row.file_id] = _UsesOfFile(found, names)
         return self._files[row.file_id]
 
-    async def _certain(self, file_id: int) -> dict[tuple[int, int], float]:
+    async def _meaning(self, file_id: int) -> dict[tuple[int, int], float]:
         if file_id not in self._known:
             known = self._known[file_id] = {}
             for edge in await self._stored.of_files([file_id]):

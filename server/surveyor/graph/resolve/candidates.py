@@ -57,6 +57,7 @@ class NameCandidates:
         self._held = held
         self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
         self._members: dict[tuple[str, str, bool, bool], tuple[list[DefinitionKey], int]] = {}
+        self._fields_called: dict[tuple[str, str], bool] = {}
         self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
 
     def of(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
@@ -153,14 +154,21 @@ class NameCandidates:
             or (by_name and self._kind(members[0]) == "property")  # a word as good as any
         ):
             score = min(score, DATA_SCORE)
-        if is_called and file.traits.calls_fields and self._held_by_some(name, file):
-            score = min(score, DATA_SCORE / count)
+        held = DATA_SCORE / count
+        if is_called and file.traits.calls_fields and score > held and self._is_held(name, file):
+            score = held
         if name in file.traits.standard_members and not is_alike:
             score = min(score, STANDARD_SCORE / count)
         return [(definition, score) for definition in members]
 
-    def _held_by_some(self, name: str, file: File) -> bool:
+    def _is_held(self, name: str, file: File) -> bool:
         """Whether a field or property of a name may hold a function: what is called may be that."""
+        key = name, file.platform
+        if key not in self._fields_called:
+            self._fields_called[key] = self._held_by_some(name, file)
+        return self._fields_called[key]
+
+    def _held_by_some(self, name: str, file: File) -> bool:
         for definition, kind in self.of(name, file.platform):
             if kind in _FIELDS and "." in definition.qualname:
                 other = self._meaning.files.file(definition.path)

@@ -350,12 +350,14 @@ class NameLookup:
         return found[:_MAX_OPENED]
 
     def fixture(self, name: str, file: File, enclosing: int) -> list[Value]:
-        """pytest's fixture of a name: of the class around what asks for it (a definition, or -1),
-        or of what that extends, the file's own, else the nearest conftest.py's. One that asks for
-        its own name means the next."""
+        """pytest's fixture of a name: of the class that asks for it or is around what does (a
+        definition, or -1), or of what that extends, the file's own, else the nearest conftest.py's.
+        One that asks for its own name means the next."""
         asking = file.facts.names[enclosing] if enclosing >= 0 else None
         itself = Value("node", file.path, asking.qualname) if asking is not None else None
-        container = asking.container if asking is not None else ""
+        container = ""
+        if asking is not None:
+            container = asking.qualname if asking.kind in TYPE_KINDS else asking.container
         while container:
             around = Value("node", file.path, container)
             for value in self._parts.members.member(around, name, file):

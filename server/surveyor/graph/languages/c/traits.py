@@ -44,6 +44,7 @@ TRAITS = {
         imports=imports.read,
     ),
     "cpp": Traits(
+        overloads=True,
         family="c",
         arrows=True,
         blocks=frozenset(

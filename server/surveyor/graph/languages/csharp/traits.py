@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "csharp": Traits(
         family="csharp",
+        overloads=True,
         arrows=True,
         calls_fields=True,
         given_to=given_to,

@@ -60,7 +60,8 @@ def declared(node: Node | None) -> Expression | None:
     if name in _COLLECTIONS:
         return collection_of(declared(given))
     made = instance(type_called(".".join(names)))
-    return given_types(made, [declared(given)]) if given is not None else made
+    listed = given.named_children if given is not None else ()
+    return given_types(made, [declared(each) for each in listed])
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

@@ -13,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "java": Traits(
         family="java",
+        overloads=True,
         given_to=given_to,
         blocks=frozenset({"block", "constructor_body", "for_statement", "switch_block"}),
         calls_no_variables=True,

@@ -13,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "kotlin": Traits(
         family="kotlin",
+        overloads=True,
         given_to=given_to,
         blocks=frozenset({"statements"}),
         bound_behind=True,

@@ -87,7 +87,7 @@ def declared(node: Node | None) -> Expression | None:
         return collection_of(declared(first))
     made = instance(type_called(name)) if name else None
     listed = given[0].named_children if given else ()
-    return given_types(made, [declared(each) for each in listed]) if listed else made
+    return given_types(made, [declared(each) for each in listed])
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

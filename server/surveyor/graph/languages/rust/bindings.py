@@ -113,11 +113,12 @@ _MAX_ARMS = 6
 
 def _last(block: Node | None) -> Node | None:
     """The value of a block: what it ends with, where no `;` is behind it."""
-    last = block.named_children[-1] if block is not None and block.named_children else None
+    parts = block.named_children if block is not None else []
+    last = next((each for each in reversed(parts) if not each.type.endswith("_comment")), None)
     return None if last is None or last.type in _STATEMENTS else last
 
 
-_STATEMENTS = frozenset({"expression_statement", "let_declaration", "line_comment"})
+_STATEMENTS = frozenset({"expression_statement", "let_declaration"})
 
 
 def _value_of_arm(whole: Node, arm: Node, depth: int) -> Expression | None:

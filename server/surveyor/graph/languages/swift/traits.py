@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "swift": Traits(
         family="swift",
+        overloads=True,
         calls_fields=True,
         given_to=given_to,
         blocks=frozenset({"statements"}),

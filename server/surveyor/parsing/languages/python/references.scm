@@ -106,7 +106,7 @@
   parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)])))
   (#match? @_d "fixture"))
 
-(decorator (call
+((call
   function: (_ attribute: (identifier) @_u)
   arguments: (argument_list (string (string_content) @asked))) (#eq? @_u "usefixtures"))
 
