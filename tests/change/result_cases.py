@@ -239,7 +239,8 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
             "function f($a): void {}\n",
             "$x = $y ? f(1) : 2; //!\nif (f(1)) {} //!\n$x = ['a' => f(1)]; //!\necho f(1); //!\n"
             "$y && f(1);\n$x = $y ?? f(1); //!\n$x = match ($y) { 1 => f(1) }; //!\n"
-            "$x = fn() => f(1);\nmatch ($y) { 1 => f(1) };\n",
+            "$x = fn() => f(1);\nmatch ($y) { 1 => f(1) };\n"
+            "for (f(1); $y; f(1)) {}\nfor (; f(1);) {} //!\n",
         ),
         "to_none": Case(
             "function f($a): int { return $a; }\n",

@@ -59,6 +59,39 @@ def _php(body: str) -> dict[str, str]:
 
 
 FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
+    "php: a nullable type from the root": (
+        _php("  function f(?\\N\\Box $b) {\n    $b->open();\n  }\n"), "use.php", 6, "Box.open",
+    ),
+    "php: what a container is asked for with more than its class": (
+        _php("  function f() {\n    app(Box::class, ['a' => 1])->open();\n  }\n"),
+        "use.php", 6, "Box.open",
+    ),
+    "rust: the value of a block before a comment": (
+        {
+            "Cargo.toml": '[package]\nname = "m"\n',
+            "src/lib.rs": "pub struct B;\nimpl B {\n"
+            "  pub fn make(n: u32) -> Option<B> { todo!() }\n"
+            "  pub fn spend(&self) {}\n}\npub struct C;\nimpl C { pub fn spend(&self) {} }\n"
+            "fn f() {\n  let c = {\n    B::make(1).unwrap() // one\n  };\n  c.spend();\n}\n",
+        },
+        "src/lib.rs",
+        12,
+        "B.spend",
+    ),
+    "python: a class uses a fixture of its own": (
+        {
+            "test_a.py": "import pytest\n@pytest.mark.usefixtures('made')\nclass TestBox:\n"
+            "    @pytest.fixture\n    def made(self): ...\n    def test_one(self): ...\n"
+        },
+        "test_a.py", 2, "TestBox.made",
+    ),
+    "python: a whole module uses a fixture": (
+        {
+            "test_a.py": "import pytest\npytestmark = pytest.mark.usefixtures('made')\n"
+            "@pytest.fixture\ndef made(): ...\n"
+        },
+        "test_a.py", 2, "made",
+    ),
     "python: what a function gives, of a module": (
         STREAMS | {"a.py": "import streams\ndef two() -> streams.Stream:\n    ...\n"},
         "a.py", 2, "Stream",

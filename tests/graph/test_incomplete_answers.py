@@ -224,3 +224,10 @@ async def test_one_of_several_overloads_is_not_told_apart_and_that_is_said(
     assert not complete and why == "2 overloads have its name: uses of all are given"
     assert await said(service, "Box.cs:4") == (True, "")
     assert await said(service, "Box.Add") == (True, "")
+
+
+async def test_a_declaration_and_its_definition_are_no_overloads(checkout: Checkout) -> None:
+    code = "int rate(int a);\nint rate(int a) { return a; }\nint two() { return rate(2); }\n"
+    await checkout.write({"box.cpp": code})
+    service = checkout.service(Servers(runs=False))
+    assert await said(service, "box.cpp:2") == (True, "")

@@ -261,16 +261,16 @@ def test_blocks_of_extensions_are_extensions_of_their_receiver() -> None:
     assert (f"{extensions}.Get", f"Client.cs::{extensions}.Send") in inside
 
 
-def test_a_property_that_holds_a_function_may_be_what_is_called() -> None:
+@pytest.mark.parametrize(("type_", "sure"), [("Action<int>", False), ("int", True)])
+def test_a_property_that_holds_a_function_may_be_what_is_called(type_: str, sure: bool) -> None:
     made = graph(
         {
-            "Rule.cs": """
-                class Rule { public Action<int> Validate { get; set; } }
-                class Engine { public void Validate(int n) {} public void Close() {} }
-                class Page { void Go(dynamic any) { any.Validate(1); any.Close(); } }
+            "Rule.cs": f"""
+                class Rule {{ public {type_} Validate {{ get; set; }} }}
+                class Engine {{ public void Validate(int n) {{}} }}
+                class Page {{ void Go(dynamic any) {{ any.Validate(1); }} }}
                 """
         }
     )
     found = {(e.target.qualname, e.score >= 0.5) for e in made.resolutions["Rule.cs"].edges}
-    assert ("Engine.Close", False) in found or ("Engine.Close", True) in found
-    assert ("Engine.Validate", True) not in found
+    assert ("Engine.Validate", sure) in found

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor.parsing import preprocessor
+from surveyor.parsing import preprocessor, yacc_grammars
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.languages import languages
 from surveyor.parsing.parse import parse_file
@@ -282,6 +282,26 @@ def test_cpp_is_read_behind_a_for_whose_condition_declares(condition: str) -> No
     )
     found = parse_file("a.cc", source.encode())
     assert [symbol.name for symbol in found.symbols] == ["first", "after"]
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("static void printflike(2, 3) report(const char *s, ...);", False),
+        ("int f(int x) { return cost(2) *rate(x); }", True),
+        ("int f(int x) { if (1) rate(x); return 1; }", True),
+        ("alignof(4) rate(x);", True),
+    ],
+)
+def test_numbers_in_brackets_are_an_attribute_only_before_a_name(line: str, stays: bool) -> None:
+    assert (preprocessor.without_marks(line.encode()) == line.encode()) == stays
+
+
+@pytest.mark.parametrize("part", [b"%{\n", b"/* ", b"%token\n"])
+def test_a_grammar_whose_parts_have_no_end_is_read_once(part: bytes) -> None:
+    """With a pattern that looks for an end from each of them this would take minutes."""
+    for source in (part * 50_000 + b"\n%%\n", b"%token A\n%%\n" + part * 50_000):
+        assert len(yacc_grammars.opened(source)) == len(source)
 
 
 def test_strings_without_an_end_are_passed_over_once() -> None:
