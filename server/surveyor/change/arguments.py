@@ -38,6 +38,7 @@ _MAX_BEFORE = 400
 _NO_LIST = frozenset({"template_string"})
 _IDENTIFIERS = ("identifier", "constant", "name")
 """How the types of leaves end that are names."""
+_BLOCKS = ("annotated_lambda", "lambda_literal")
 _LAST_WORD = re.compile(r"([\w$]+)\W*$")
 _POINTER_TYPE = re.compile(r"^\(\*(?:\w+\.)?(\w+)\)\.$")
 
@@ -88,8 +89,8 @@ def called_with(
     if listed is None:
         return taken
     if listed.type == "call_suffix":
-        block = child_of(listed, "annotated_lambda") is not None
-        taken = replace(taken, block=block)
+        block = child_of(listed, *_BLOCKS) is not None
+        taken = replace(taken, block=block or (reader.block_outside and _has_block_around(call)))
         listed = child_of(listed, "value_arguments")
         if listed is None:
             return taken
@@ -98,8 +99,18 @@ def called_with(
     return _passed(taken, _values(listed), reader)
 
 
+def _has_block_around(call: Node) -> bool:
+    """`f(1) { }` in Swift: the call with a function is around the one with the brackets."""
+    outer = call.parent
+    if outer is None or outer.type != "call_expression" or outer.start_byte != call.start_byte:
+        return False
+    suffix = child_of(outer, "call_suffix")
+    return suffix is not None and child_of(suffix, *_BLOCKS) is not None
+
+
 def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arguments:
     positional, names, is_open = 0, [], False
+    kinds: list[str] = []
     for value in values:
         passed = reader.argument(value)
         if passed is None:
@@ -109,12 +120,51 @@ def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arg
             names.append(passed.name)
         elif not passed.is_spread:
             positional += 1
+            kinds.append(_kind(value))
     if reader.single_call_is_open and len(values) == 1 and values[0].type == "call_expression":
         return replace(taken, is_open=True, of_one_call=True)
     copies = reader.copies and len(values) == 1 and not values[0].type.endswith("literal")
     return replace(
-        taken, positional=positional, names=tuple(names), is_open=is_open, may_copy=copies
+        taken,
+        positional=positional,
+        names=tuple(names),
+        is_open=is_open,
+        may_copy=copies,
+        kinds=tuple(kinds) if any(kinds) else (),
     )
+
+
+_KINDS = {
+    "true": "bool", "false": "bool", "boolean_literal": "bool", "null": "null", "nil": "null",
+    "null_literal": "null", "nullptr": "null", "lambda_expression": "function",
+    "anonymous_method_expression": "function", "lambda_literal": "function",
+    "annotated_lambda": "function", "method_reference": "function", "number_literal": "number",
+    "integer_literal": "number", "real_literal": "number", "decimal_integer_literal": "number",
+    "hex_integer_literal": "number", "decimal_floating_point_literal": "number",
+    "interpolated_string_expression": "string",
+}  # fmt: skip
+_WRAPPED = frozenset({"argument", "value_argument"})
+_MADE = frozenset({"object_creation_expression", "new_expression"})
+_MEMBERS = frozenset({"member_access_expression", "field_access", "qualified_identifier"})
+
+
+def _kind(value: Node) -> str:
+    """What an argument shows of its type, as `Arguments.kinds` says it."""
+    if value.type in _WRAPPED and value.named_children:
+        value = value.named_children[-1]
+    if value.type in _KINDS:
+        return _KINDS[value.type]
+    if value.type.endswith(("string_literal", "string")):
+        return "string"
+    if value.type in _MADE:
+        made = value.child_by_field_name("type")
+        name = made.text.decode("utf-8", "replace") if made is not None and made.text else ""
+        return f"new {''.join(name.split())}" if name else ""
+    if value.type in _MEMBERS and value.named_children:
+        holder = value.named_children[0]
+        if holder.type.endswith("identifier") and not holder.child_count and holder.text:
+            return f"{holder.text.decode('utf-8', 'replace')}."
+    return ""
 
 
 def _values(listed: Node) -> list[Node]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from surveyor.change.arguments import (
     MAX_CLIMB,
     call_of,
@@ -18,9 +20,9 @@ from surveyor.change.arguments import (
 )
 from surveyor.change.held import CLASSES, Variables, held_calls
 from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn, HeldCalls
-from surveyor.change.languages import READERS
+from surveyor.change.languages import OVERLOAD_READERS, READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
-from surveyor.change.signatures import Arguments, Signature
+from surveyor.change.signatures import Arguments, CallParameter, Signature
 from surveyor.parsing.parse import FileTree, parse_with_tree
 from surveyor.parsing.source import Utf16Columns, utf16_length
 
@@ -47,7 +49,8 @@ _FUNCTIONS_WITHOUT_NAME = frozenset({"do_block", "block_argument", "lambda"})
 def read_calls(job: CallsJob) -> FileCalls:
     """What a text defines and passes; empty where its language is not read."""
     parsed, tree = parse_with_tree(job.path, job.data)
-    reader = READERS.get(tree.language.family) if tree is not None else None
+    readers = OVERLOAD_READERS if job.for_overloads else READERS
+    reader = readers.get(tree.language.family) if tree is not None else None
     if tree is None or reader is None:
         return FileCalls.unread(job)
     names = _Names(tree)
@@ -56,7 +59,7 @@ def read_calls(job: CallsJob) -> FileCalls:
         if symbol.kind not in _FUNCTIONS:
             continue
         name = names.at(symbol.line, symbol.column)
-        signature = _signature(name, reader) if name is not None else None
+        signature = _signature(name, reader, job.for_overloads) if name is not None else None
         if name is not None and signature is not None:
             qualname = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
             place = (symbol.line, symbol.column, symbol.end_column)
@@ -112,13 +115,15 @@ class _Names:
         return self._root.named_descendant_for_point_range((line - 1, byte), (line - 1, byte + 1))
 
 
-def _signature(name: Node, reader: CallReader) -> Signature | None:
+def _signature(name: Node, reader: CallReader, with_types: bool) -> Signature | None:
     """What the function or class of this name takes."""
     node = name
     for _ in range(MAX_CLIMB):
-        definition = node.parent
+        definition = node if node.type in reader.own_lists else node.parent
         if definition is None:
             return None
+        if definition.type in reader.own_lists:
+            return Signature(_parameters(definition, reader, with_types))
         if definition.child_by_field_name("name") == name:
             fields = reader.fields(definition)
             if fields is not None:
@@ -136,7 +141,7 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
             if listed.start_byte < name.end_byte:
                 return None  # the name is of something inside
             return Signature(
-                tuple(reader.parameters(listed)),
+                _parameters(listed, reader, with_types),
                 reader.takes_instance(definition, listed),
                 reader.shares_names,
                 reader.results(definition),
@@ -144,6 +149,12 @@ def _signature(name: Node, reader: CallReader) -> Signature | None:
             )
         node = definition
     return None
+
+
+def _parameters(listed: Node, reader: CallReader, with_types: bool) -> tuple[CallParameter, ...]:
+    """Without their types, what takes the same is the same: a call that fits one fits the other."""
+    found = reader.parameters(listed)
+    return tuple(found if with_types else (replace(each, type_name="") for each in found))
 
 
 def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn]:

@@ -32,6 +32,8 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     handed_on: bool = False
     """Whether to read what constructors and factories pass to the constructor of their class, and
     of the class above."""
+    for_overloads: bool = False
+    """Whether to read languages too whose calls are not compared with what they call."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):

@@ -39,6 +39,8 @@ class CallParameter(msgspec.Struct, array_like=True, frozen=True):
     name: str
     kind: ParameterKind = "any"
     is_required: bool = True
+    type_name: str = ""
+    """The type as it is written, without blanks; empty where none is read."""
 
 
 class Signature(msgspec.Struct, array_like=True, frozen=True):
@@ -97,6 +99,9 @@ class Arguments(msgspec.Struct, array_like=True, frozen=True):
     """In C++: of one argument, which may be a value of the type itself."""
     of_one_call: bool = False
     """In Go: what one call returns, however many that are (`f(g())`)."""
+    kinds: tuple[str, ...] = ()
+    """What each positional argument shows of its type: `string`, `number`, `bool`, `null` or
+    `function`, `new Box` of a value that is made there, `Box.` of a member of `Box`; else empty."""
 
 
 def _is_needed(parameter: CallParameter) -> bool:

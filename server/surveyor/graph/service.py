@@ -337,8 +337,8 @@ class GraphService:
         guesses = guesses_among(found.items) + found.others.guesses
         any_found = bool(found.items) or guesses > 0 or response.omitted > 0
         reasons = await self.unfollowed(context, meant.nodes, guesses, found=any_found)
-        if meant.overloads:
-            reasons.append(f"{meant.overloads} overloads have its name: uses of all are given")
+        if found.untold:
+            reasons.append(found.untold)
         return _lacking(response, reasons)
 
     async def say_left_out(

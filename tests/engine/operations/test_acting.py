@@ -333,7 +333,7 @@ async def test_history_that_is_still_being_read_is_said_to_lack_commits(
 
 
 async def test_questions_about_the_graph_are_checked_before_they_are_asked() -> None:
-    group = GraphOperations(UNUSED, UNUSED, UNUSED)
+    group = GraphOperations(UNUSED, UNUSED, UNUSED, UNUSED)
     with pytest.raises(UsageError):
         await group.hierarchy(HierarchyRequest(name="A", depth=0), CALL)
     with pytest.raises(UsageError):

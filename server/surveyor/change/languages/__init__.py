@@ -13,10 +13,11 @@ from surveyor.change.languages import (
     python,
     ruby,
     rust,
+    swift,
 )
 from surveyor.change.languages.reader import CallReader
 
-__all__ = ["READERS"]
+__all__ = ["OVERLOAD_READERS", "READERS"]
 
 READERS: dict[str, CallReader] = {
     "python": python.READER,
@@ -33,3 +34,6 @@ READERS: dict[str, CallReader] = {
     "kotlin": kotlin.READER,
 }
 """By `Language.family`."""
+
+OVERLOAD_READERS: dict[str, CallReader] = READERS | {"swift": swift.READER}
+"""The same with those of languages whose overloads are told apart, and nothing else."""

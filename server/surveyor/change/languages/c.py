@@ -24,7 +24,7 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             if text(child) == "void":
                 continue
             required = child.type == "parameter_declaration"
-            yield CallParameter(_name(child), "positional", is_required=required)
+            yield CallParameter(_name(child), "positional", required, _type(child))
         elif child.type in ("variadic_parameter", "variadic_parameter_declaration"):
             yield CallParameter("", "rest")
     if any(child.type == "..." for child in listed.children):
@@ -38,6 +38,24 @@ def _name(declaration: Node) -> str:
             node.named_children[-1] if node.named_children else None
         )
     return text(node)
+
+
+def _type(declaration: Node) -> str:
+    """The type with its stars and brackets, without what the parameter is called or is by default:
+    a declaration may call it otherwise than its definition."""
+    written = text(declaration)
+    named = declaration.child_by_field_name("declarator")
+    default = declaration.child_by_field_name("default_value")
+    while named is not None and named.type != "identifier":
+        named = named.child_by_field_name("declarator") or (
+            named.named_children[-1] if named.named_children else None
+        )
+    end = len(written) if default is None else default.start_byte - declaration.start_byte
+    written = written[:end].rstrip().removesuffix("=")
+    if named is not None:
+        at = named.start_byte - declaration.start_byte
+        written = written[:at] + written[at + named.end_byte - named.start_byte :]
+    return "".join(written.split())
 
 
 def _argument(node: Node) -> Passed | None:

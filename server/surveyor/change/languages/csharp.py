@@ -32,7 +32,10 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             if extends:
                 continue
             has_default = any(each.type == "=" for each in child.children)
-            yield CallParameter(field_text(child, "name"), is_required=not has_default)
+            written = "".join(field_text(child, "type").split())
+            yield CallParameter(
+                field_text(child, "name"), is_required=not has_default, type_name=written
+            )
     if any(child.type == "params" for child in listed.children):
         yield CallParameter(field_text(listed, "name"), "rest")
 

@@ -19,7 +19,8 @@ __all__ = ["READER"]
 def _parameters(listed: Node) -> Iterator[CallParameter]:
     for child in listed.named_children:
         if child.type == "formal_parameter":
-            yield CallParameter(field_text(child, "name"), "positional")
+            written = "".join(field_text(child, "type").split())
+            yield CallParameter(field_text(child, "name"), "positional", type_name=written)
         elif child.type == "spread_parameter":
             name = child_of(child, "variable_declarator")
             yield CallParameter(field_text(name, "name") if name is not None else "", "rest")

@@ -30,7 +30,8 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             modifiers = child_of(child, "modifiers", "parameter_modifiers")
             rest = rest or "vararg" in text(modifiers).split()
             kind: ParameterKind = "rest" if rest else "keyword" if is_behind else "any"
-            yield CallParameter(name, kind, is_required=not has_default)
+            written = text(child.named_children[-1]) if child.named_children else ""
+            yield CallParameter(name, kind, not has_default, "".join(written.split()))
             rest, is_behind = False, is_behind or rest
 
 

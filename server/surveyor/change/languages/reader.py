@@ -59,6 +59,10 @@ class CallReader:
     """Types of lists of parameters that no field names."""
     arguments: tuple[str, ...] = ()
     """The same of arguments."""
+    own_lists: frozenset[str] = frozenset()
+    """Definitions whose parameters are children of their own, without a list around them."""
+    block_outside: bool = False
+    """Whether a function behind the brackets is in a call around the call: `f(1) { }`."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a called name that end behind it: type arguments."""
     constructor: str = ""

@@ -291,7 +291,7 @@ def build_operations(
                 texts,
             ),
             PassageOperations(state, resolve, freshness),
-            GraphOperations(graph, searching.search, removed_by),
+            GraphOperations(graph, searching.search, removed_by, read_calls),
             checks,
             RunTestsOperations(graph, checks.check),
             LanguageOperations(),

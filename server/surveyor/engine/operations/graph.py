@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from surveyor.engine.file_versions import ReadCalls
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import Search
+from surveyor.engine.overloads import tell_apart
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.exact.merge import merge_exact
@@ -99,8 +101,10 @@ class GraphOperations:
         graph: GraphService,
         search: Search,
         removed_by: RemovedBy,
+        read_calls: ReadCalls,
     ) -> None:
         self._graph = graph
+        self._read_calls = read_calls
         self._search = search
         self._removed_by = removed_by
 
@@ -161,10 +165,12 @@ class GraphOperations:
                 context.stored,
                 meant,
                 request.kinds,
-                most=request.limit if answered is None else None,  # else all are compared
+                # Else all are compared, with a server's or with what overloads take.
+                most=None if answered is not None or meant.overloads else request.limit,
                 min_score=least,
             )
         )
+        await tell_apart(context, meant, found, self._read_calls)
         response = await service.respond(context, meant, found, EVERY, least)
         _say_unasked(context, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
@@ -184,6 +190,7 @@ class GraphOperations:
         found = await context.in_one_thread(
             questions.callers(context.stored, meant, depth, context.lines, draws=_draws(request))
         )
+        await tell_apart(context, meant, found, self._read_calls)
         response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
             answered = await self._asked_exactly(context, meant, request, "references", response)
@@ -291,6 +298,7 @@ class GraphOperations:
         stored, notice = context.stored, None
         removed: list[RemovedDefinition] = []
         unread: list[str] = []
+        overloads = 0
         if request.diff:
             diff = await read_diff(Path(context.checkout.root), request.diff, request.diff_path)
             subjects = await changed_nodes(stored, diff)
@@ -317,6 +325,7 @@ class GraphOperations:
         else:
             meant = await context.meant(request)
             subjects, notice = meant.nodes, meant.notice
+            overloads = meant.overloads
         notice = "; ".join(filter(None, (context.said_gone(subjects), notice))) or None
         found = await context.in_one_thread(
             impact_of(stored, subjects, depth, draws=_draws(request), whole_files=not request.diff)
@@ -360,6 +369,8 @@ class GraphOperations:
         if response.files_behind:
             response.complete = response.limited = False
         reasons = await self._graph.unfollowed(context, subjects[:1], 0) if subjects else []
+        if overloads:
+            reasons.append(f"{overloads} overloads have its name: what depends on any is given")
         if elsewhere:
             imports = counted(elsewhere, "import")
             reasons.append(f"{imports} by call elsewhere may mean any file")

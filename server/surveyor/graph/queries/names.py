@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
@@ -53,8 +54,20 @@ class NameMeaning:
     place: EdgeAt | None = None
     """The use that was pointed at, when a position was given."""
     overloads: int = 0
-    """How many functions share the name of the one that was pointed at, in its file: a use is of
-    all of them."""
+    """How many functions share the name of the one that was asked about, where that is one of
+    several."""
+    asked: list[Node] = field(default_factory=list)
+    """Of overloads the places of those that were asked about."""
+    rivals: list[Node] = field(default_factory=list)
+    """The places of the others."""
+
+    @property
+    def used(self) -> list[Node]:
+        """What has the uses: overloads may be defined in several files, and a use may be of one
+        that is not in the file that it was taken to be in."""
+        known = {node.node_id for node in self.nodes}
+        others = {node.node_id: node for node in self.rivals if node.node_id not in known}
+        return [*self.nodes, *others.values()]
 
 
 async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
@@ -81,17 +94,72 @@ async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
     return await _find(stored, name, None, home)
 
 
-async def _overloads(stored: StoredGraph, node: Node, inside: Sequence[Node]) -> int:
-    """How many functions have the qualified name of a definition in its file, if it is one of
-    several; a declaration and its definition are one."""
-    traits = traits_of(language_of_path(node.path) or "")
-    named = [each for each in inside if each.qualname == node.qualname]
-    if node.kind not in CALLABLE_KINDS or not traits.overloads or len(named) < 2:
-        return 0
+class _Overloads(NamedTuple):
+    """As in `NameMeaning`."""
+
+    overloads: int = 0
+    asked: Sequence[Node] = ()
+    rivals: Sequence[Node] = ()
+
+
+async def _overloads(
+    stored: StoredGraph, node: Node, places: Sequence[Node], *, is_place: bool
+) -> _Overloads:
+    """The functions of which a definition is one, if it is one of several; a declaration and its
+    definition are one. Without a place all those of the file are meant."""
+    if node.kind not in CALLABLE_KINDS or not _may_be_overloaded(node, places):
+        return _Overloads()
+    elsewhere = await _in_other_parts(stored, node)
+    if not is_place and not elsewhere:
+        return _Overloads()
+    paths = dict.fromkeys(each.path for each in places if each.qualname == node.qualname)
+    inside = [
+        each
+        for path in paths
+        for each in await stored.inside(path)
+        if each.qualname == node.qualname
+    ]
+    own = [each for each in inside if each.path == node.path]
+    count = await _written(stored, [*own, *elsewhere])
+    if count < 2:
+        return _Overloads()
+    if not is_place:
+        return _Overloads(count, inside, elsewhere)
+    place = (node.path, node.line, node.column)
+    others = [each for each in inside if (each.path, each.line, each.column) != place]
+    return _Overloads(count, [node], [*others, *elsewhere])
+
+
+def _may_be_overloaded(node: Node, places: Sequence[Node]) -> bool:
+    """By the language, which a header's name does not say: by what is in it, or defines it."""
+    paths = {node.path, *(each.path for each in places)}
+    if any(traits_of(language_of_path(path) or "").overloads for path in paths):
+        return True
+    return node.path.endswith(DECLARING) and node.kind in ("method", "constructor")
+
+
+async def _written(stored: StoredGraph, named: Sequence[Node]) -> int:
+    """How many signatures functions have among them."""
+    if len(named) < 2:
+        return len(named)
     signatures = await stored.signatures(named)
     said = {signatures.get((n.path, n.line, n.column), str(n.line)) for n in named}
-    count = len({" ".join(each.split()).rstrip(" ;{") for each in said})
-    return count if count > 1 else 0
+    return len({" ".join(each.split()).rstrip(" ;{") for each in said})
+
+
+async def _in_other_parts(stored: StoredGraph, node: Node) -> list[Node]:
+    """Functions of the name of one in the other parts of its type, which other files have."""
+    traits = traits_of(language_of_path(node.path) or "")
+    rule, owner = traits.members_elsewhere, node.qualname.rpartition(".")[0]
+    if rule is None or not rule.partial or not owner:
+        return []
+    found: list[Node] = []
+    for one in await stored.qualified(node.path, owner):
+        for part in await other_parts(stored, one, await stored.named(one.name)):
+            if part.path != node.path:
+                named = await stored.qualified(part.path, f"{part.qualname}.{node.name}")
+                found += [each for each in named if each.kind in CALLABLE_KINDS]
+    return [*found, *await stored.overloads(found)]
 
 
 async def find_file(stored: StoredGraph, text: str) -> str | None:
@@ -120,7 +188,10 @@ async def find_at(
     ]
     if named:
         places = await _in_all_places(stored, named[0])
-        return NameMeaning(nodes=places, overloads=await _overloads(stored, named[0], inside))
+        told = await _overloads(stored, named[0], places, is_place=True)
+        return NameMeaning(
+            places, overloads=told.overloads, asked=[*told.asked], rivals=[*told.rivals]
+        )
     edges = await stored.at(path, line, column)
     if column is not None and edges:
         best = max(edge.score for edge in edges)
@@ -147,7 +218,28 @@ async def _in_all_places(stored: StoredGraph, node: Node) -> list[Node]:
 async def _whole_thing(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
     """A definition, its declarations or what it declares, and the other parts of a type."""
     declared = [n for n in named if n.node_id != node.node_id and _is_same_thing(node, n)]
+    if declared and "." not in node.qualname and node.kind == "function":
+        declared = await _not_of_one_file(stored, node, declared)
     return [node, *declared, *await other_parts(stored, node, named)]
+
+
+_OF_ITS_FILE = re.compile(r"^\s*(?:inline\s+|extern\s+)*static\b")
+
+
+async def _not_of_one_file(
+    stored: StoredGraph, node: Node, declared: Sequence[Node]
+) -> list[Node]:
+    """Of a function's other places those that can be of it: a `static` one is its file's alone,
+    whatever a header declares."""
+    signatures = await stored.signatures([node, *declared])
+
+    def is_static(one: Node) -> bool:
+        said = signatures.get((one.path, one.line, one.column), "")
+        return not one.path.endswith(DECLARING) and _OF_ITS_FILE.match(said) is not None
+
+    if is_static(node):
+        return []
+    return [each for each in declared if not is_static(each)]
 
 
 async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> NameMeaning:
@@ -184,7 +276,15 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         notice = None
         if others:
             notice = f"{len(others) + 1} definitions are called {name}; this is {best.key}"
-        return NameMeaning(nodes=same, candidates=others[:MAX_CANDIDATES], notice=notice)
+        told = await _overloads(stored, best, same, is_place=False)
+        return NameMeaning(
+            nodes=same,
+            candidates=others[:MAX_CANDIDATES],
+            notice=notice,
+            overloads=told.overloads,
+            asked=[*told.asked],
+            rivals=[*told.rivals],
+        )
     similar = found or await _similar(stored, last)
     similar.sort(key=lambda node: (-_likeness(node.qualname, dotted), node.is_test, -node.rank))
     if (

@@ -74,6 +74,8 @@ class MatchedItems:
     """Whether there may be more, or less: `notice` says why."""
     others: OmittedUses = field(default_factory=OmittedUses)
     """Uses that no items were made of, because they would not be shown."""
+    untold: str = ""
+    """What of several functions of one name is not told apart."""
 
 
 async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader) -> MatchedItems:
@@ -103,7 +105,7 @@ async def references(
     With `most` the first so many, of those that have the score, and how many others there are.
     """
     codes = [KIND_CODES[kind] for kind in kinds or _NAMING]
-    targets = [node.node_id for node in meant.nodes]
+    targets = [node.node_id for node in meant.used]
     if most is None:
         first, others = await aside(_ordered, await stored.uses(targets, codes)), OmittedUses()
     else:
@@ -144,7 +146,7 @@ async def callers(
     stored: StoredGraph, meant: NameMeaning, depth: int, lines: LineReader, *, draws: bool = False
 ) -> MatchedItems:
     """What calls it, nearest first."""
-    start = await _callable(stored, meant.nodes)
+    start = await _callable(stored, meant.used)
     walk = await traverse.callers(stored, start, depth)
     items = [reached_item(item, backward=True) for item in walk.reached if item.edge]
     # Every call of a direct caller is a place of its own.
