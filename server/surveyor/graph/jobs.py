@@ -104,6 +104,8 @@ class ResolvedFile(msgspec.Struct, array_like=True):
     doc_id: int
     edges: list[EdgeRow]
     imports: list[tuple[int, str, str, int, str]]
+    left: bytes = b""
+    """Uses that are not followed (`left_uses`)."""
 
 
 class PreviewedFile(msgspec.Struct, array_like=True):

@@ -38,6 +38,7 @@ from surveyor.graph.jobs import (
     ResolvedFile,
 )
 from surveyor.graph.languages.readers import PROJECT
+from surveyor.graph.left_uses import encode_left
 from surveyor.graph.outlines import outline_of
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import LEFT_OUT, Tree
@@ -510,6 +511,7 @@ class GraphWorker:
                 )
                 for item in resolution.imports
             ],
+            left=encode_left(resolution.left),
         )
 
 

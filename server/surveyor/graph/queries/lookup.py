@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row, decode_references
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row, decode_references, name_hash
+from surveyor.graph.left_uses import LeftUse, decode_left
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.store.state import State
 from surveyor.store.state.definition_facts import facts_of_file
-from surveyor.store.state.graph import documents, edges, imports, nodes
+from surveyor.store.state.graph import documents, edges, files, imports, nodes
 from surveyor.store.state.graph.edges import EdgeRecord
 from surveyor.store.state.graph.nodes import NodeRecord
 from surveyor.store.state.graph.records import made_of
@@ -333,6 +334,11 @@ class StoredGraph:
         """All names that a file uses, whether it is known what they mean or not."""
         encoded = await documents.encoded_references(self.state, self.checkout_id, path)
         return decode_references(encoded) if encoded is not None else ()
+
+    async def left(self, name: str) -> list[tuple[str, LeftUse]]:
+        """Where a name is used and not followed, each with the path of its file: tests last."""
+        found = await files.files_leaving(self.state, self.checkout_id, name_hash(name))
+        return [(path, use) for path, data in found for use in decode_left(data, name)]
 
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges out of nodes."""

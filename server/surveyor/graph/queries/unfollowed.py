@@ -20,6 +20,7 @@ from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
 from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.left_places import MEMBERS, left_places
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.run_elsewhere import run_elsewhere
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
@@ -39,20 +40,12 @@ __all__ = [
     "unresolved_calls",
 ]
 
-MEMBERS = ("method", "property", "field", "constructor")
-"""Kinds of definitions that are reached through a receiver, whose type may not be known."""
 _ALIKE = frozenset((*MEMBERS, "member"))
 """The keys of what is written out in one place count among those that share a name."""
 _RUNS_UNNAMED = frozenset({"method", "property", "function"})
 _READ_BY_NAME = frozenset({"constant", "property", "field"})
 """What a string may read, as `GetProperty("Size")` does. So many strings are names of such that
 only the file with the string says whether it does."""
-_EXPORTED = CALLABLE_KINDS | {"variable", "constant"}
-_OBJECTS = frozenset({"console", "document", "global", "globalThis", "process", "window"})
-_WHOLE = frozenset({"default", "exports"})
-"""What a module's whole is called that has no name."""
-_MAX_NAMING = 40
-"""Files with a name that are looked into for it on receivers of unknown type."""
 _CALL = KIND_CODES["call"]
 HARMLESS = frozenset(
     (
@@ -127,58 +120,11 @@ async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
                 " not followed"
             )
-    elif places := await _on_unknown(stored, node):
-        reasons.append(f"{places} of its name on receivers of unknown type are not followed")
+    if not reasons and (places := await left_places(stored, node)):
+        reasons.append(places)
     if giving := await _giving(stored, node):
         reasons.append(f"{giving.key} may give it under the same name: ask who uses that too")
     return reasons, await _strings_naming(stored, node)
-
-
-async def _on_unknown(stored: StoredGraph, node: Node) -> str:
-    """How many places name a member of something unknown that may be a definition which is no
-    member of a type: a key of an object that is written out and handed on, or what a module
-    exports, on an object that stands for the module. Empty for none."""
-    traits = traits_of(language_of_path(node.path) or "")
-    is_key = node.kind == "member"
-    is_exported = "." not in node.qualname and node.kind in _EXPORTED
-    if not traits.exports_names or not (is_key or is_exported):
-        return ""
-    if node.name in (traits.standard_members | traits.common_members | _WHOLE):
-        return ""
-    wanted = name_hash(node.name)
-    rows = await files_with_any(stored.state, stored.checkout_id, [wanted])
-    paths = [
-        path
-        for path, names in rows
-        if wanted in _hashes(names)
-        and traits_of(language_of_path(path) or "").family == traits.family
-    ]
-    count = 0
-    for path in paths[:_MAX_NAMING]:
-        file = await stored.file(path)
-        if file is None:
-            continue
-        known: set[tuple[int, int]] | None = None
-        foreign: set[str] = set()
-        for name, _, line, column, _, qualifier, _ in await stored.references(path):
-            if name != node.name or not qualifier:
-                continue
-            if known is None:
-                edges = await stored.of_files([file.file_id])
-                known = {(edge.line, edge.column) for edge in edges}
-                foreign = await _foreign_names(stored, file)
-            said = parse_qualifier(qualifier)
-            value = said.before if isinstance(said, CalledWith) else said
-            if (line, column) in known or type(value) is not Expression:
-                continue
-            count += not (_is_foreign(value, foreign) or _is_built_in(value))
-    return counted(count, "place") if count else ""
-
-
-def _is_built_in(value: Expression) -> bool:
-    """Whether a receiver is one of the language's own objects: `Array.isArray`, `console.log`."""
-    word = (value.head.name if type(value.head) is Name else value.text.lstrip("?")).split(".")[0]
-    return word[:1].isupper() or word in _OBJECTS
 
 
 async def run_unnamed(stored: StoredGraph, node: Node) -> list[str]:

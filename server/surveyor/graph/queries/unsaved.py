@@ -13,6 +13,7 @@ from typing import Literal
 
 from surveyor.graph.facts import KIND_NAMES, Row, decode_blobs, decode_references
 from surveyor.graph.jobs import PreviewedFile
+from surveyor.graph.left_uses import LeftUse, decode_left
 from surveyor.graph.queries.lookup import (
     CALL_KINDS,
     EdgeAt,
@@ -48,6 +49,8 @@ class UnsavedFile:
     imports: list[tuple[int, str, int]]
     """Line, module and file of each import that means a file."""
     references: list[Row]
+    left: bytes
+    """Uses that are not followed, encoded."""
     kinds: dict[tuple[int, int], str]
     signatures: dict[tuple[int, int], str]
     facts: bytes
@@ -109,6 +112,7 @@ async def unsaved_file(
         edges=edges,
         imports=[(each[0], each[1], each[3]) for each in found.resolved.imports if each[3]],
         references=references,
+        left=found.resolved.left,
         kinds=kinds | {(edge.line, edge.column): edge.kind for edge in edges},
         signatures={(s.line, s.column): s.signature for s in parsed.symbols if s.signature},
         facts=blobs.facts,
@@ -376,6 +380,13 @@ class GraphWithUnsaved(StoredGraph):
         """All names that a file uses, whether it is known what they mean or not."""
         unsaved = self._unsaved.get(path)
         return unsaved.references if unsaved is not None else await super().references(path)
+
+    async def left(self, name: str) -> list[tuple[str, LeftUse]]:
+        """Where a name is used and not followed: in buffers last."""
+        found = [each for each in await super().left(name) if each[0] not in self._unsaved]
+        for unsaved in self._unsaved.values():
+            found += [(unsaved.path, use) for use in decode_left(unsaved.left, name)]
+        return found
 
     # --- imports ----------------------------------------------------------------------------
 

@@ -163,7 +163,7 @@ class NameLookup:
             not file.traits.includes_text or top.kind not in ("function", "method")
         ):
             return [Value("node", file.path, top.qualname)]
-        if (bound := self._bound(file, name)) is not None:
+        if (bound := self.bound(file, name)) is not None:
             link, original = bound
             if found := self.imported(file, link, original):
                 built = self._modules.built_with(file, found)
@@ -190,7 +190,7 @@ class NameLookup:
         order = sorted(range(len(found)), key=lambda index: not extending[index])
         return [found[index] for index in order[:MAX_CANDIDATES]]
 
-    def _bound(self, file: File, name: str) -> tuple[ImportLink, str] | None:
+    def bound(self, file: File, name: str) -> tuple[ImportLink, str] | None:
         """The import that a name is bound by."""
         return file.imported.get(name) or self._shared.named(file, name)
 
@@ -411,7 +411,7 @@ class NameLookup:
         found = self._enclosed(file, name, enclosing, False)
         if (top := file.top(name)) is not None:
             found.append(Value("node", file.path, top.qualname))
-        if (bound := self._bound(file, name)) is not None:
+        if (bound := self.bound(file, name)) is not None:
             found += self.imported(file, *bound)
         if file.traits.global_extensions:
             found += self._everywhere(file, name)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.facts import KIND_CODES, Row
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row
+from surveyor.graph.left_uses import LeftUse, Standing
 from surveyor.graph.resolve.candidates import NameCandidates
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.file_imports import FileImports, ImportEdge
@@ -21,6 +22,7 @@ from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.tree import Tree
+from surveyor.graph.resolve.unexplained import UnexplainedUses
 from surveyor.graph.resolve.uses import UseLookup
 from surveyor.graph.resolve.values import (
     CALLABLE_KINDS,
@@ -59,6 +61,8 @@ class Resolution:
 
     edges: list[Edge] = field(default_factory=list)
     imports: list[ImportEdge] = field(default_factory=list)
+    left: list[LeftUse] = field(default_factory=list)
+    """Uses that may mean something of the project, and of which it is not known what."""
 
 
 _Use = tuple[DefinitionKey, float, int | None]
@@ -78,7 +82,9 @@ class Resolver:
         layout = layout or Layout(Tree(source.paths(), source.read))
         self._meaning = CheckoutEvaluation(source, hints, layout)
         self._held = HeldValues(source, self._meaning)
-        self._uses = UseLookup(self._meaning, NameCandidates(source, self._meaning, self._held))
+        candidates = NameCandidates(source, self._meaning, self._held)
+        self._uses = UseLookup(self._meaning, candidates)
+        self._unexplained = UnexplainedUses(self._meaning, candidates)
         self._imports = FileImports(self._meaning, hints)
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
@@ -86,7 +92,25 @@ class Resolver:
         file = self._meaning.files.file(path)
         if file is None:
             return Resolution()
-        return Resolution(self.edges(path, references), list(self._imports.of(file)))
+        edges = self.edges(path, references)
+        left = self._left(file, references, {(edge.line, edge.column) for edge in edges})
+        return Resolution(edges, list(self._imports.of(file)), left)
+
+    def _left(
+        self, file: File, references: Sequence[Row], known: set[tuple[int, int]]
+    ) -> list[LeftUse]:
+        """What a file's references may mean that are not at `known` places."""
+        memo: dict[tuple[str, str, int, int], list[tuple[str, Standing]]] = {}
+        found: list[LeftUse] = []
+        for name, kind, line, column, _, qualifier, enclosing in references:
+            if (line, column) in known:
+                continue
+            key = (name, qualifier, enclosing, kind)
+            meant = memo.get(key)
+            if meant is None:
+                meant = memo[key] = self._unexplained.of(file, name, kind, qualifier, enclosing)
+            found += [LeftUse(each, KIND_NAMES[kind], line, standing) for each, standing in meant]
+        return found
 
     def edges(self, path: str, references: Sequence[Row]) -> list[Edge]:
         """What some of a file's stored references mean, and the bases that it gives others."""

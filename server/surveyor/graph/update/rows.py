@@ -128,4 +128,4 @@ async def write_edges(tx: Transaction, checkout_id: str, items: Sequence[Resolve
             for ordinal, (line, module, kind, target, reason) in enumerate(item.imports)
         ],
     )
-    await files.mark_resolved(tx, [(file_id, item.doc_id) for file_id, item in found])
+    await files.mark_resolved(tx, [(file_id, item.doc_id, item.left) for file_id, item in found])

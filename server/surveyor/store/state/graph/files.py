@@ -26,6 +26,7 @@ __all__ = [
     "delete_files",
     "delete_nodes",
     "delete_places",
+    "files_leaving",
     "files_to_outline",
     "files_to_resolve",
     "files_with_names",
@@ -260,9 +261,25 @@ async def mark_paths_unresolved(tx: Transaction, checkout_id: str, paths: Iterab
     )
 
 
-async def mark_resolved(tx: Transaction, resolved: Iterable[tuple[int, int]]) -> None:
-    """Files were resolved as these documents: (id of the file, id of the document)."""
-    await tx.many("UPDATE graph_files SET doc_id = ?2 WHERE file_id = ?1", list(resolved))
+async def mark_resolved(tx: Transaction, resolved: Iterable[tuple[int, int, bytes]]) -> None:
+    """Files were resolved as these documents: (id of the file, id of the document, encoded uses
+    that are not followed)."""
+    await tx.many(
+        "UPDATE graph_files SET doc_id = ?2, left_uses = ?3 WHERE file_id = ?1", list(resolved)
+    )
+
+
+async def files_leaving(
+    state: State, checkout_id: str, name_hash: bytes
+) -> list[tuple[str, bytes]]:
+    """Paths of the files with uses that are not followed and have a name, by its hash (and a few
+    without), and all such uses of each, encoded: tests last."""
+    rows = await state.read(
+        """SELECT path, left_uses FROM graph_files WHERE checkout_id = ? AND instr(left_uses, ?)
+           ORDER BY is_test, path""",
+        (checkout_id, name_hash),
+    )
+    return [(str(path), bytes(uses)) for path, uses in rows]
 
 
 async def mark_vanished(tx: Transaction, checkout_id: str, paths: Iterable[str]) -> None:
@@ -281,7 +298,7 @@ async def give_up(tx: Transaction, checkout_id: str, paths: Iterable[str]) -> No
     await tx.many(f"DELETE FROM graph_edges WHERE {of_file}", keys)
     await tx.many(f"DELETE FROM graph_imports WHERE {of_file}", keys)
     await tx.many(
-        """UPDATE graph_files AS g SET doc_id = (SELECT f.doc_id FROM files f
+        """UPDATE graph_files AS g SET left_uses = x'', doc_id = (SELECT f.doc_id FROM files f
              WHERE f.checkout_id = g.checkout_id AND f.path = g.path)
            WHERE g.checkout_id = ? AND g.path = ?""",
         keys,
