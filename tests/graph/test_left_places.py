@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from surveyor.graph.left_uses import LeftUse, decode_left, encode_left
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from tests.graph.service_support import Servers, references, uses
-from tests.graph.support import Checkout
+from tests.graph.support import CHECKOUT, Checkout
 
 PYTHON = {
     "a.py": "def open_all():\n    pass\n",
@@ -148,6 +150,42 @@ async def test_a_place_counts_from_when_the_project_defines_the_name(checkout: C
     assert await said(checkout, "b.later") == (True, "")
 
 
+async def test_a_base_that_is_not_followed_may_be_the_type(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "a.py": "def near():\n    pass\n", "b.py": "class Later:\n    pass\n",
+            "use.py": "import a\n\n\nclass Box(a.Later):\n    pass\n",
+        }
+    )  # fmt: skip
+    service = checkout.service(Servers(runs=False))
+
+    async def why(name: str) -> str | None:
+        context = await service.query_context(str(checkout.root), None)
+        meant = await context.meant(references(name))
+        response = await service.respond(context, meant, await uses(context, meant), 10)
+        return (await service.say_left_out(context, meant, response)).notice
+
+    assert await why("Later") == "1 place of its name is not followed (use.py:4)"
+    assert await why("near") is None
+
+
+async def test_a_buffer_counts_in_place_of_its_file(checkout: Checkout) -> None:
+    files = {"a.py": "def near():\n    pass\n", "b.py": "def later():\n    pass\n"}
+    await checkout.write(files | {"use.py": "import a\n\na.later()\n"})
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    file = await stored.file("use.py")
+    assert file is not None
+    buffer = UnsavedFile(
+        path="use.py", version=2, file=file, nodes=[], overloads=[], gone=[], edges=[], imports=[],
+        references=[], left=encode_left([LeftUse("later", "call", 9, "module")]), kinds={},
+        signatures={}, facts=b"",
+    )  # fmt: skip
+    unsaved = GraphWithUnsaved(checkout.state, CHECKOUT, {"use.py": buffer})
+
+    assert [(path, use.line) for path, use in await stored.left("later")] == [("use.py", 3)]
+    assert [(path, use.line) for path, use in await unsaved.left("later")] == [("use.py", 9)]
+
+
 def test_what_is_stored_of_a_place_is_read_again() -> None:
     uses = [
         LeftUse("open", "call", 70_000, "given"),
@@ -157,5 +195,5 @@ def test_what_is_stored_of_a_place_is_read_again() -> None:
     stored = encode_left([*uses, uses[0]])
 
     assert sorted(decode_left(stored, "open")) == sorted(uses[:2])
-    assert list(decode_left(stored, "shut")) == uses[2:]
-    assert list(decode_left(stored, "lid")) == []
+    assert decode_left(stored, "shut") == uses[2:]
+    assert decode_left(stored, "lid") == []

@@ -25,6 +25,7 @@ from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.former_uses import FormerUses, find_former_uses
 from surveyor.graph.queries.items import definition_item, language_of_path, with_details
+from surveyor.graph.queries.left_places import EXTENDS, left_places
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
@@ -42,6 +43,7 @@ from surveyor.graph.queries.unfollowed import (
     unresolved_calls,
 )
 from surveyor.graph.queries.unresolved_files import may_concern
+from surveyor.graph.resolve.values import TYPE_KINDS
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, ReaderOf, RunJob
@@ -344,10 +346,14 @@ class GraphService:
     async def say_left_out(
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
     ) -> GraphResponse:
-        """Say of an answer about types and their members which files may have more of them."""
+        """Say of an answer about types and their members which files and places may have more of
+        them."""
         node = meant.nodes[0]
         left_out = await self._files_left_out(context.checkout.checkout_id)
         reasons = await files_naming(context.checkout.root, left_out, node)
+        if node.kind in TYPE_KINDS:
+            places = await left_places(context.stored, node, EXTENDS)
+            reasons += [places] if places else []
         return _lacking(response, reasons)
 
     async def say_unresolved_calls(

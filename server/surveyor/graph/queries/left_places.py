@@ -10,10 +10,12 @@ from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.units import counted
 
-__all__ = ["MEMBERS", "left_places"]
+__all__ = ["EXTENDS", "MEMBERS", "left_places"]
 
 MEMBERS = ("method", "property", "field", "constructor")
 """Kinds of definitions that are reached through a receiver, whose type may not be known."""
+EXTENDS = frozenset({"inheritance"})
+"""Uses that give a type what another one has."""
 _RUNNING = frozenset({"call", "instantiation"})
 _EXPORTED = CALLABLE_KINDS | {"variable", "constant"}
 _WHOLE = frozenset({"default", "exports"})

@@ -92,28 +92,33 @@ class Resolver:
         file = self._meaning.files.file(path)
         if file is None:
             return Resolution()
-        edges = self.edges(path, references)
-        left = self._left(file, references, {(edge.line, edge.column) for edge in edges})
+        without: list[Row] = []
+        edges = self.edges(path, references, without)
+        left = self._left(file, without, edges) if without else []
         return Resolution(edges, list(self._imports.of(file)), left)
 
-    def _left(
-        self, file: File, references: Sequence[Row], known: set[tuple[int, int]]
-    ) -> list[LeftUse]:
-        """What a file's references may mean that are not at `known` places."""
+    def _left(self, file: File, without: Sequence[Row], edges: Sequence[Edge]) -> list[LeftUse]:
+        """What references may mean for which no definition was found, but for those at a place
+        where another one was."""
+        known = {(edge.line, edge.column) for edge in edges}
         memo: dict[tuple[str, str, int, int], list[tuple[str, Standing]]] = {}
         found: list[LeftUse] = []
-        for name, kind, line, column, _, qualifier, enclosing in references:
-            if (line, column) in known:
-                continue
+        for name, kind, line, column, _, qualifier, enclosing in without:
             key = (name, qualifier, enclosing, kind)
             meant = memo.get(key)
             if meant is None:
                 meant = memo[key] = self._unexplained.of(file, name, kind, qualifier, enclosing)
-            found += [LeftUse(each, KIND_NAMES[kind], line, standing) for each, standing in meant]
+            if meant and (line, column) not in known:
+                found += [LeftUse(each, KIND_NAMES[kind], line, how) for each, how in meant]
         return found
 
-    def edges(self, path: str, references: Sequence[Row]) -> list[Edge]:
-        """What some of a file's stored references mean, and the bases that it gives others."""
+    def edges(
+        self, path: str, references: Sequence[Row], without: list[Row] | None = None
+    ) -> list[Edge]:
+        """What some of a file's stored references mean, and the bases that it gives others.
+
+        `without` takes those for which no definition was found.
+        """
         file = self._meaning.files.file(path)
         if file is None:
             return []
@@ -124,11 +129,16 @@ class Resolver:
             seen.add((edge.line, edge.column, edge.target))
             edges.append(edge)
         names = file.facts.names
-        for name, kind, line, column, end_column, qualifier, enclosing in references:
+        for row in references:
+            name, kind, line, column, end_column, qualifier, enclosing = row
             key = (name, qualifier, enclosing, kind)
             targets = memo.get(key)
             if targets is None:
                 targets = memo[key] = self._all(file, name, kind, qualifier, enclosing)
+            if not targets:
+                if without is not None:
+                    without.append(row)
+                continue
             source = file.qualname(enclosing)
             for target, score, other in targets:
                 if (line, column, target) in seen or (

@@ -51,7 +51,9 @@ class UnexplainedUses:
         """The names that a use without a definition may mean, each with what it stands on."""
         if kind == _IMPLICIT or names == CALLED:
             return []
-        wanted = [name for name in without_arity(names).split("/") if self._is_defined(name, file)]
+        plain = without_arity(names)
+        every = plain.split("/") if "/" in plain else (plain,)
+        wanted = [name for name in every if self._is_defined(name, file)]
         if not wanted:
             return []
         if kind == _IMPORT:
