@@ -43,11 +43,11 @@ LEFT: dict[str, tuple[dict[str, str], str, str]] = {
         },
         "later", "1 place of its name is not followed (src/b.rs:3)",
     ),
-    "rust: a common name on what a lock of elsewhere gives": (
+    "rust: a common name on what a lock gives": (
         {
-            "src/lib.rs": "use other::Gate;\npub struct Box;\n"
+            "src/lib.rs": "use other::Mutex;\npub struct Box;\n"
             "impl Box {\n    pub fn len(&self) {}\n}\n"
-            "fn f(gate: Gate) {\n    gate.wait().unwrap().len();\n}\n",
+            "fn f() {\n    Mutex::new(1).wait().unwrap().len();\n}\n",
         },
         "Box.len", "1 place of its name is not followed (src/lib.rs:7)",
     ),
@@ -61,10 +61,10 @@ LEFT: dict[str, tuple[dict[str, str], str, str]] = {
     "zig: a function of what an iterator of elsewhere gives": (
         {
             "box.zig": "const Box = @This();\npub fn open(box: *Box) void { _ = box; }\n",
-            "use.zig": 'const lib = @import("lib");\npub fn f() void {\n'
-            "    lib.all().only().open();\n}\n",
+            "use.zig": 'const lib = @import("lib");\nconst Gate = struct { all: lib.Ring };\n'
+            "pub fn f(gate: *Gate) void {\n    gate.all.walker().only().open();\n}\n",
         },
-        "open", "1 place of its name is not followed (use.zig:3)",
+        "open", "1 place of its name is not followed (use.zig:4)",
     ),
 }  # fmt: skip
 EXPLAINED: dict[str, tuple[dict[str, str], str]] = {
@@ -95,6 +95,14 @@ EXPLAINED: dict[str, tuple[dict[str, str], str]] = {
     "a name of another language": (
         PYTHON | {"use.rs": "mod a;\nfn f() {\n    a::later();\n}\n", "a.rs": "fn near() {}\n"},
         "later",
+    ),
+    "go: what a function of another package gives": (
+        {
+            "go.mod": "module m\n",
+            "a.go": 'package m\nimport "other/lib"\ntype Box struct{}\nfunc (b *Box) Flush() {}\n'
+            "func f(r lib.Request) { lib.New(1).Flush(); r.Context().Flush() }\n",
+        },
+        "Box.Flush",
     ),
     "rust: a field whose type is another crate's": (
         {

@@ -226,9 +226,7 @@ async def _whole_thing(stored: StoredGraph, node: Node, named: Sequence[Node]) -
 _OF_ITS_FILE = re.compile(r"^\s*(?:inline\s+|extern\s+)*static\b")
 
 
-async def _not_of_one_file(
-    stored: StoredGraph, node: Node, declared: Sequence[Node]
-) -> list[Node]:
+async def _not_of_one_file(stored: StoredGraph, node: Node, declared: Sequence[Node]) -> list[Node]:
     """Of a function's other places those that can be of it: a `static` one is its file's alone,
     whatever a header declares."""
     signatures = await stored.signatures([node, *declared])

@@ -15,6 +15,7 @@ __all__ = [
     "held_by",
     "holder_of",
     "is_array",
+    "is_holder",
     "is_some",
     "may_hold",
     "some_of",
@@ -75,11 +76,14 @@ def may_hold(declared: Expression) -> bool:
     """Whether what is declared so is of a type from elsewhere that may hold what the project
     defines."""
     return type(declared.head) is Instance and any(
-        type(part.head) is TypeName
-        and not part.steps
-        and without_arity(part.head.name).rpartition(".")[2] in _HOLDERS
+        type(part.head) is TypeName and not part.steps and is_holder(part.head.name)
         for part in declared.head.type.parts
     )
+
+
+def is_holder(name: str) -> bool:
+    """Whether a type from elsewhere of this name holds or gives anything."""
+    return without_arity(name).rpartition(".")[2] in _HOLDERS
 
 
 def holder_of(value: Value) -> Value:

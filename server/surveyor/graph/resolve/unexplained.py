@@ -23,7 +23,7 @@ from surveyor.graph.expressions.model import (
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.left_uses import Standing
 from surveyor.graph.resolve.candidates import NameCandidates
-from surveyor.graph.resolve.collections import HOLDER
+from surveyor.graph.resolve.collections import HOLDER, is_holder, may_hold
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.values import NAMESPACE_KINDS, TYPE_KINDS, Value
@@ -34,8 +34,8 @@ _IMPORT, _IMPLICIT = KIND_CODES["import"], KIND_CODES["implicit"]
 _OBJECTS = frozenset({"console", "document", "global", "globalThis", "process", "window"})
 _MODULES = frozenset({"module", "package", "folder"})
 _MAY_PASS_ON = frozenset({Call, Element, GivenArguments})
-"""Steps behind which even a value from elsewhere may be the project's: an element of a list that
-holds it, what a function gives that was handed it."""
+"""Steps behind which a value of a type from elsewhere may be the project's: an element of a list,
+what an iterator gives."""
 
 
 class UnexplainedUses:
@@ -94,13 +94,22 @@ class UnexplainedUses:
         if not values:
             if not known:
                 return None if _is_built_in(before, file) else "value"
-            passed_on = any(type(step) in _MAY_PASS_ON for step in before.steps)
-            return "given" if passed_on else None
+            return "given" if self._may_be_given(file, before, enclosing) else None
         if any(each.tag in _MODULES or self._kind(each) in NAMESPACE_KINDS for each in values):
             return "module"
         if any(each.tag == HOLDER for each in values):
             return "given"
         return "value" if all(self._is_untyped(each) for each in values) else None
+
+    def _may_be_given(self, file: File, before: Expression, enclosing: int) -> bool:
+        """Whether what something from elsewhere gives may be of the project: that is, or holds,
+        something of it."""
+        if not any(type(step) in _MAY_PASS_ON for step in before.steps):
+            return False
+        head = before.head
+        if may_hold(before) or (type(head) is Name and is_holder(head.name)):
+            return True
+        return bool(self._meaning.values.evaluate(Expression(head), file, enclosing)[0])
 
     def _is_untyped(self, value: Value) -> bool:
         """Whether it is a variable or the like of which no type is known."""
