@@ -635,3 +635,32 @@ def test_a_grammar_of_yacc_uses_what_its_rules_do() -> None:
     assert lines == {11} and names(made, "parse.y") == ["last", "last"]
     assert not {("list.h", "", "list.c::report"), ("list.c", "", "list.c::report")} & found
     assert names(made, "list.c") == ["list_free", "report", "run"]
+
+
+def test_pointers_of_other_libraries_are_what_they_point_to() -> None:
+    made = graph(
+        {
+            "h.h": """
+                class Tool { public: void draw(); };
+                class Config {
+                    QSharedPointer<Tool> shared(int a);
+                    QPointer<Tool> active();
+                    boost::intrusive_ptr<Tool> m_tool;
+                    scoped_refptr<Tool> m_other;
+                    void run();
+                };
+            """,
+            "c.cpp": """
+                #include "h.h"
+                void Config::run() {
+                    shared(1)->draw();
+                    auto tool = active();
+                    tool->draw();
+                    m_tool->draw();
+                    m_other->draw();
+                }
+            """,
+        }
+    )
+    found = {line for line, name in uses(made, "c.cpp") if name == "Tool.draw"}
+    assert found == {4, 6, 7, 8}

@@ -274,3 +274,59 @@ def test_a_property_that_holds_a_function_may_be_what_is_called(type_: str, sure
     )
     found = {(e.target.qualname, e.score >= 0.5) for e in made.resolutions["Rule.cs"].edges}
     assert ("Engine.Validate", sure) in found
+
+
+def test_lambdas_are_handed_what_is_held_by_what_they_are_called_on() -> None:
+    made = graph(
+        {
+            "Box.cs": """
+                namespace N;
+                public class Item { public int Quantity { get; set; } public int Price; }
+                public class Order {
+                    public List<Item> Items => _items;
+                    readonly List<Item> _items = new();
+                    public int Total() => _items.Sum(i => i.Quantity);
+                }
+                public class Other { public int Quantity { get; set; } }
+                public class Options { public string Url { get; set; } }
+                public class Context { public DbSet<Item> All { get; set; } }
+            """,
+            "Use.cs": """
+                namespace N;
+                public class Use {
+                    void Run(Order order, IEnumerable<Order> orders,
+                             EntityTypeBuilder<Item> builder, IServiceCollection services,
+                             List<Other> others, Context db) {
+                        var a = order.Items.Where(x => x.Quantity > 1).Select(x => x.Price);
+                        var b = orders.Select(o => new View { Sum = o.Total() });
+                        builder.Property(bi => bi.Price);
+                        services.Configure<Options>(o => o.Url = "x");
+                        others.ForEach((x) => { x.Quantity = 2; });
+                        Assert.Contains(order.Items, x => x.Quantity == 3);
+                        db.All.Any(x => x.Quantity == 1);
+                        order.Items?.Any(async x => x.Quantity == 2);
+                        unknown.Where(x => x.Price == 2);
+                    }
+                }
+            """,
+        }
+    )
+    wanted = {"Quantity", "Price", "Total", "Url"}
+    sure = {
+        (path, edge.line, edge.target.qualname)
+        for path, resolution in made.resolutions.items()
+        for edge in resolution.edges
+        if edge.score == 1.0 and edge.target.qualname.rpartition(".")[2] in wanted
+    }
+    assert sure == {
+        ("Box.cs", 7, "Item.Quantity"),
+        ("Use.cs", 7, "Item.Quantity"),
+        ("Use.cs", 7, "Item.Price"),
+        ("Use.cs", 8, "Order.Total"),
+        ("Use.cs", 9, "Item.Price"),
+        ("Use.cs", 10, "Options.Url"),
+        ("Use.cs", 11, "Other.Quantity"),
+        ("Use.cs", 12, "Item.Quantity"),
+        ("Use.cs", 13, "Item.Quantity"),
+        ("Use.cs", 14, "Item.Quantity"),
+    }

@@ -129,3 +129,72 @@ def test_closures_are_called_with_what_the_function_says_that_takes_them() -> No
     found = uses(made, "Sources/A/b.swift")
     assert {(4, "Paper.colour"), (4, "Colour.mix"), (5, "Press.each"), (5, "Colour.mix")} <= found
     assert (7, "Colour.mix") in found
+
+
+def test_what_the_project_gives_to_the_protocols_of_others() -> None:
+    made = graph(
+        {
+            "Sources/A/Hex.swift": """
+                extension Sequence where Element == UInt8 {
+                    public var hex: String { self.hexEncoded() }
+                    public func hexEncoded(upper: Bool = false) -> String { "" }
+                }
+                extension Array where Element == any Ware {
+                    func makeAll(a: Int) {}
+                }
+                extension Data {
+                    func sign() {}
+                }
+                protocol Ware { func make() }
+            """,
+            "Sources/A/Use.swift": """
+                struct Group {
+                    let wares: [any Ware]
+                    func run(more: [any Ware], text: String, own: Group) {
+                        let bytes: [UInt8] = [1]
+                        let others: AnySequence<UInt8> = AnySequence([1])
+                        check(bytes.hex)
+                        check(bytes.hexEncoded())
+                        check(others.hexEncoded())
+                        self.wares.makeAll(a: 1)
+                        more.makeAll(a: 2)
+                        bytes.sign()
+                        own.hexEncoded()
+                        text.makeAll(a: 1)
+                    }
+                }
+            """,
+        }
+    )
+    used = {(line, name) for line, name in uses(made, "Sources/A/Use.swift") if "." in name}
+    assert used == {
+        (7, "Sequence.hex"),
+        (8, "Sequence.hexEncoded"),
+        (9, "Sequence.hexEncoded"),
+        (10, "Array.makeAll"),
+        (10, "Group.wares"),
+        (11, "Array.makeAll"),
+    }
+
+
+def test_optional_protocols_and_elements_that_are_read() -> None:
+    made = graph(
+        {
+            "Use.swift": """
+                protocol Ware { func make() }
+                struct Box { func make() {} }
+                func run(one: (any Ware)?, two: (any Ware)!, pair: (Int, Box), all: [any Ware]) {
+                    one?.make()
+                    two.make()
+                    all.first?.make()
+                    all.last!.make()
+                }
+            """
+        }
+    )
+    sure = {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["Use.swift"].edges
+        if edge.score == 1.0 and edge.target.qualname.endswith(".make")
+    }
+    assert sure == {(line, "Ware.make") for line in (5, 6, 7, 8)}

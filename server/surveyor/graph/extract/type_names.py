@@ -30,7 +30,8 @@ _TRANSPARENT = re.compile(
     r"DeepReadonly|PartialDeep|ReadonlyDeep|SetOptional|SetRequired|Draft|WritableDraft|Awaited|"
     r"Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|RefMut|Cow|ManuallyDrop|LazyLock|OnceLock|"
     r"(?:Mapped)?(?:Owned)?(?:Mutex|RwLockRead|RwLockWrite)Guard|"
-    r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
+    r"(?:unique|shared|weak|scoped|intrusive|auto|raw|observer)_ptr|scoped_refptr|not_null|ComPtr|"
+    r"Q(?:Shared|Scoped|Weak|SharedData|ExplicitlySharedData)?Pointer|Type|type|Self)\s*[\[<](.*)[\]>]$",
     re.DOTALL,
 )
 """Wrappers that an access usually goes through to what they hold."""
@@ -40,8 +41,9 @@ _MAX_GENERIC = 120
 """Types that are longer are read by their name alone."""
 _LIFETIME = re.compile(r"\s*'\w+\s*$")
 _OWN_WRAPPERS = frozenset(
-    {"Arc", "Box", "Cell", "Lazy", "Mutex", "OnceCell", "Pin", "Rc", "Ref", "RefCell", "Result",
-     "RwLock", "Task"}
+    {"Arc", "Box", "Cell", "ComPtr", "Lazy", "Mutex", "OnceCell", "Pin", "QPointer",
+     "QScopedPointer", "QSharedPointer", "QWeakPointer", "Rc", "Ref", "RefCell", "Result", "RwLock",
+     "Task", "intrusive_ptr", "not_null", "observer_ptr", "raw_ptr", "scoped_ptr", "scoped_refptr"}
 )  # fmt: skip
 """Of these wrappers those that projects define themselves as well: what they hold is meant, or they
 are, where the project has one."""

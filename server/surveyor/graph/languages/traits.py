@@ -178,6 +178,13 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A function may have the name of a type: before a member the type is meant."""
     constructor: str = ""
     """The method that runs where an instance is made, by its name."""
+    open_protocols: frozenset[str] = frozenset()
+    """What types of elsewhere may conform to: what the project gives to these, they have."""
+    read_elements: frozenset[str] = frozenset()
+    """Members of a collection that are one of its elements without being called."""
+    many_types: frozenset[str] = frozenset()
+    """The types of the standard library, and what they conform to, that collections written by
+    the language's own signs are of."""
     initializer: str = "constructor"
     """What facts call the function that makes an instance."""
     call_method: str = ""

@@ -152,6 +152,8 @@ class MemberLookup:
                 found = self._modules.package_scope(value.path, file).get(name, [])
                 return found or self._of_package_object(value.path, name, file)
             case "collection":
+                if value.method in file.traits.read_elements:
+                    return self.member(held_by(value), name, file)
                 if value.method or name not in SAME | ONE:
                     return []
                 return [value._replace(method=name)]

@@ -14,7 +14,15 @@ from surveyor.graph.expressions.keys import (
     parse_module,
     variable_of_file,
 )
-from surveyor.graph.expressions.model import Call, Element, Expression, Fixture, Local, Name
+from surveyor.graph.expressions.model import (
+    Call,
+    Element,
+    Expression,
+    Fixture,
+    Instance,
+    Local,
+    Name,
+)
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.resolve.candidates import TYPES, NameCandidates, type_named
 from surveyor.graph.resolve.certainty import (
@@ -202,6 +210,10 @@ class UseLookup:
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
             meant = members.of_all(values, name, file)
+            if not meant and self._are_many(expression, values, file):
+                given = self._given_elsewhere(file, name, kind, set(file.traits.many_types))
+                if given:
+                    return given
             found = [v for v in meant if v.tag not in (HOLDER, "collection")]
             is_of_many = not found and any(v.tag == "collection" for v in meant)
             if is_of_many and not self._meaning.names.extension(file, name, enclosing, ()):
@@ -268,7 +280,9 @@ class UseLookup:
         if by_trait := self._by_imported_trait(file, name, kind):
             return by_trait
         if closed:
-            given = self._given_elsewhere(file, name, kind, written)
+            if self._are_many(expression, values, file):
+                written |= file.traits.many_types
+            given = self._given_elsewhere(file, name, kind, written | file.traits.open_protocols)
             if given or values or not _may_be_made_elsewhere(expression, name, file):
                 return given
             if self._meaning.values.evaluate(Expression(expression.head), file, enclosing)[0]:
@@ -340,6 +354,21 @@ class UseLookup:
             if (holder := self._meaning.files.file(value.path)) is not None
         ]
         return {name for each in facts or [expression] if (name := type_named(each))}
+
+    def _are_many(self, expression: Expression, values: Sequence[Value], file: File) -> bool:
+        """Whether a receiver is a collection that the language has signs for: `[Box]`."""
+        if not file.traits.many_types:
+            return False
+        facts = [
+            parse(holder.facts.types.get(value.qualname, ""))
+            for value in values
+            if value.tag == "node" and (holder := self._meaning.files.file(value.path)) is not None
+        ]
+        return any(value.tag == "collection" and not value.method for value in values) or any(
+            type(each.head) is Instance and any(part.steps for part in each.head.type.parts)
+            for each in (expression, *facts)
+            if each is not None and not each.steps
+        )
 
     def _extended_type(self, extension: Value) -> str:
         """The name of the type that a function extends."""

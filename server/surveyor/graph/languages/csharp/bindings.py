@@ -26,6 +26,14 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         if name is not None:
             yield Binding(name, declared_type(node.child_by_field_name("type")) or _tried(node))
         return
+    if node.type == "implicit_parameter":
+        yield Binding(node, _handed(node.parent))
+        return
+    if node.type == "parameter" and node.child_by_field_name("type") is None:
+        listed, name = node.parent, node.child_by_field_name("name")
+        if listed is not None and name is not None and listed.named_children[0] == node:
+            yield Binding(name, _handed(listed.parent))
+        return
     if node.type == "parameter" and _is_of_type(node):
         name = node.child_by_field_name("name")
         if name is not None:
@@ -41,6 +49,54 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         if name is not None:
             value = child.named_children[-1] if len(child.named_children) > 1 else None
             yield Binding(name, declared or expression_of(value), is_field=is_field)
+
+
+_EACH_WORDS = """
+Aggregate All AllAsync Any AnyAsync Average Chunk ConvertAll Count CountAsync DistinctBy Exists
+ExceptBy Find FindAll FindIndex FindLast First FirstAsync FirstOrDefault FirstOrDefaultAsync
+ForEach GroupBy HasAlternateKey HasIndex HasKey HasMany HasOne Ignore Include IntersectBy Last
+LastOrDefault LongCount Max MaxAsync MaxBy Min MinAsync MinBy Navigation OrderBy OrderByDescending
+OwnsMany OwnsOne Partition Property RemoveAll RemoveWhere Select SelectMany Single SingleAsync
+SingleOrDefault SingleOrDefaultAsync SkipWhile Sum SumAsync TakeWhile ThenBy ThenByDescending
+ToDictionary ToDictionaryAsync ToLookup TrueForAll UnionBy Where Zip
+"""
+_EACH = frozenset(_EACH_WORDS.split())
+"""Methods of collections and queries that call a function with each of what is held, and of what
+describes a type to a database, whose functions say a member of that."""
+_CHECKING = frozenset({"All", "Contains", "DoesNotContain", "Single"})
+"""Assertions that call a function with each of what they are handed first."""
+_OF_GIVEN = frozenset({"AddOptions", "Configure", "ConfigureAll", "Entity", "PostConfigure"})
+"""Methods that call a function with one of the type that they are told."""
+
+
+def _handed(function: Node | None) -> Expression | None:
+    """What a function of the standard library, or of what is used like it, hands a lambda first."""
+    argument = function.parent if function is not None else None
+    if argument is None or argument.type != "argument" or argument.parent is None:
+        return None
+    call = argument.parent.parent
+    called = call.child_by_field_name("function") if call is not None else None
+    if called is None:
+        return None
+    owner = called.child_by_field_name("expression")
+    name = called.child_by_field_name("name")
+    if called.type == "conditional_access_expression":  # boxes?.Any(box => …)
+        owner, bound = called.child_by_field_name("condition"), called.named_children[-1]
+        name = bound.child_by_field_name("name")
+    if name is None or owner is None:
+        return None
+    if name.type == "generic_name":
+        plain, given = name.named_children[0], name.named_children[-1].named_children
+        if (plain.text or b"").decode() in _OF_GIVEN and len(given) == 1:
+            return declared_type(given[0])
+        name = plain
+    word, first = (name.text or b"").decode(), argument.parent.named_children[0]
+    if owner.text == b"Assert" and word in _CHECKING and first != argument:
+        owner = first.named_children[-1] if first.named_children else None
+    elif word not in _EACH:
+        return None
+    whole = expression_of(owner)
+    return whole.then(Element()) if whole is not None else None
 
 
 _TYPES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MEMBERS"]
+__all__ = ["COLLECTIONS", "MEMBERS", "PROTOCOLS"]
 
 _WORDS = """
 absoluteString addObserver addTimeInterval adding addingPercentEncoding advance allSatisfy append
@@ -26,3 +26,22 @@ zip
 """
 MEMBERS = frozenset(_WORDS.split())
 """Members of what Swift's standard library and Foundation define."""
+
+_COLLECTION_WORDS = """
+Array BidirectionalCollection Collection MutableCollection RandomAccessCollection
+RangeReplaceableCollection Sequence Set Dictionary
+"""
+COLLECTIONS = frozenset(_COLLECTION_WORDS.split())
+"""What `[T]` is and conforms to; a set and a dictionary may be written so as well."""
+_PROTOCOL_WORDS = """
+AdditiveArithmetic AsyncSequence BidirectionalCollection BinaryFloatingPoint BinaryInteger
+CaseIterable CodingKey Collection Comparable ContiguousBytes CustomDebugStringConvertible
+CustomStringConvertible DataProtocol Decodable Decoder Encodable Encoder Equatable Error
+ExpressibleByStringLiteral FixedWidthInteger FloatingPoint Hashable Identifiable
+LazySequenceProtocol LocalizedError LosslessStringConvertible MutableCollection Numeric
+OptionSet RandomAccessCollection RangeReplaceableCollection RawRepresentable Sequence SetAlgebra
+SignedInteger SignedNumeric StringProtocol Strideable UnkeyedDecodingContainer UnsignedInteger
+KeyedDecodingContainerProtocol KeyedEncodingContainerProtocol SingleValueDecodingContainer
+"""
+PROTOCOLS = frozenset(_PROTOCOL_WORDS.split())
+"""What types of the standard library, and of other packages, conform to."""

@@ -52,8 +52,9 @@ _IMPLIED = Expression(Unknown("_"))
 
 def declared(node: Node | None) -> Expression | None:
     """An instance of the type that is written at a node, or a collection of such."""
-    while node is not None and node.type in _OUTER:
-        node = next((c for c in node.named_children if c.type in TYPES), None)
+    while node is not None and (node.type in _OUTER or _is_in_brackets(node)):
+        inside = node.named_children[0] if node.type == "tuple_type" else node
+        node = next((c for c in inside.named_children if c.type in TYPES), None)
     if node is None:
         return None
     if node.type in ("array_type", "dictionary_type"):
@@ -71,6 +72,12 @@ def declared(node: Node | None) -> Expression | None:
     made = instance(type_called(name)) if name else None
     listed = given.named_children if given is not None else ()
     return given_types(made, [declared(each) for each in listed])
+
+
+def _is_in_brackets(node: Node) -> bool:
+    """`(any Box)`, which is no tuple: of one type, without a name."""
+    items = node.named_children if node.type == "tuple_type" else []
+    return len(items) == 1 and len(items[0].named_children) == 1
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

@@ -94,6 +94,7 @@
 (declaration_expression) @bind
 
 (parameter) @bind
+(implicit_parameter) @bind
 (variable_declaration) @bind
 (property_declaration) @bind
 (foreach_statement) @bind
