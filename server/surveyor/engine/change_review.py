@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -24,8 +24,7 @@ from surveyor.graph.expressions.model import Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node
+from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
@@ -35,6 +34,7 @@ from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
+from surveyor.units import counted
 
 __all__ = ["ChangeReview", "ImportedModules", "finding_order", "may_name"]
 
@@ -202,8 +202,11 @@ class ChangeReview:
             if not self._is_in_buffer(gone) and not await self._is_in_package(gone)
         ]
         used = await still_used(self.context.stored, lost, self.former)
+        untold: dict[str, list[str]] = {}
         for gone, item, column, qualifier, known in used:
             certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
+            if certainty is None and gone.symbol.container and qualifier:
+                untold.setdefault(gone.symbol.name, []).append(f"{item.path}:{item.line}")
             if certainty is not None:
                 self._found(
                     "removed",
@@ -214,8 +217,19 @@ class ChangeReview:
                     symbol=item.name,
                     is_test=item.is_test,
                 )
+        await self._say_untold(untold)
         await self._gone_in_own_files(removed)
         await self._gone_in_buffers()
+
+    async def _say_untold(self, untold: Mapping[str, Sequence[str]]) -> None:
+        """Places that name a member which is gone, of what is not known, where nothing else in the
+        project is called so any more: as many may be broken."""
+        for name, places in untold.items():
+            if not await self.context.stored.named(name):
+                what = counted(len(places), "other place names", "other places name")
+                self.lacks.append(
+                    f"{what} {name}, which is gone, on a receiver of unknown type: {places[0]}"
+                )
 
     async def _means(
         self, gone: RemovedDefinition, item: ImpactItem, qualifier: str

@@ -18,8 +18,7 @@ from surveyor.change.signatures import Arguments, Signature, misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries import traverse
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import EdgeAt, Node
+from surveyor.graph.queries.lookup import EdgeAt, Node, language_of_path
 from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN

@@ -21,8 +21,7 @@ from surveyor.engine.file_versions import FileVersions, current_texts
 from surveyor.files.file_class import labels_of, read_labels
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries.diff import FileDiff
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node
+from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding

@@ -14,7 +14,7 @@ from surveyor.files.contained_paths import read_below
 from surveyor.git.errors import GitError
 from surveyor.git.runner import ask_async
 from surveyor.graph.queries.diff import FileDiff, read_old
-from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import language_of_path
 from surveyor.graph.queries.query_context import QueryContext
 
 __all__ = [

@@ -24,9 +24,9 @@ from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.former_uses import FormerUses, find_former_uses
-from surveyor.graph.queries.items import definition_item, language_of_path, with_details
+from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.left_places import EXTENDS, left_places
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems

@@ -27,8 +27,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.queries import questions
 from surveyor.graph.queries.go_method_sets import implementing
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node
+from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.structure import overridden

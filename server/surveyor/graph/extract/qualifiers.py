@@ -95,6 +95,9 @@ def qualifier_before(
     limit = max(0, start - _REACH)
     position = _before_separator(source, start, limit, arrows=arrows)
     while position >= 0:
+        if dots_join and _is_root_of_php(source, position):
+            parts.append(ROOT)
+            break
         end = opening = position
         calls = ""
         given = 0
@@ -185,6 +188,12 @@ def _is_root(source: bytes, start: int) -> bool:
     )
 
 
+def _is_root_of_php(source: bytes, position: int) -> bool:
+    """Whether a backslash has no name before it: the name behind it is of no namespace."""
+    behind = source[position : position + 1]
+    return behind == b"\\" and source[position - 1] not in _WORD
+
+
 def _from(start: Expression | None, parts: list[str]) -> Expression | None:
     """What a chain of members, the last one first, leads to from something."""
     chain = parse(".".join(reversed(parts)))
@@ -249,7 +258,7 @@ def _before_separator(source: bytes, start: int, limit: int, *, arrows: bool) ->
         if source[position - 1 : position] == b"?":
             position -= 1
     elif last == b"\\":
-        position -= 1
+        return position - 1
     else:
         return -1
     return _before_space(source, position, limit)

@@ -19,7 +19,7 @@ _AROUND = frozenset(
     {
         *("keyword_argument", "argument_list", "argument", "arguments", "assignment_expression"),
         *("value_argument_label", "value_argument", "value_arguments", "call_suffix"),
-        *("element_value_pair", "annotation_argument_list", "ERROR"),
+        *("element_value_pair", "annotation_argument_list", "assignment", "ERROR"),
     }
 )
 _TYPED = frozenset({"object_creation_expression", "constructor_invocation", "annotation"})
@@ -41,6 +41,8 @@ def given_to(name: Node) -> Expression | None:
         call = call.parent
     if call is None:
         return None
+    if call.parent is not None and call.parent.type == "signature":
+        return None  # Julia declares a parameter as it gives an argument
     if call.type in _TYPED:
         named = call.child_by_field_name("type") or call.child_by_field_name("name")
         return declared_type(named or call.named_child(0))

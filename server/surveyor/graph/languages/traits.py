@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
@@ -222,6 +222,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What an extension extends has a name in it, as its first parameter: it is no `this`."""
     types_by_arity: bool = False
     """Types of one name are told apart by how many type parameters they have."""
+    mixins: Literal["", "first", "always"] = ""
+    """Which bases of a type have their methods before another that it extends, though they know
+    nothing of that: those that are written before it, or whatever is mixed in; none."""
     basic_types: frozenset[str] = _NONE
     """Types that no other extends: what extends one of them is nothing of another."""
     extensions: bool = False

@@ -11,8 +11,7 @@ import msgspec
 from surveyor.graph.facts import name_hash
 from surveyor.graph.jobs import FormerUse, GraphJob
 from surveyor.graph.languages import traits_of
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.lookup import StoredGraph, language_of_path
 from surveyor.graph.resolve.certainty import FOLLOWED_SCORE
 from surveyor.store.state.graph.documents import files_with_any
 

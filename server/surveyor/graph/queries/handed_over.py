@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.languages import traits_of
-from surveyor.graph.queries.items import LineReader, language_of_path
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 

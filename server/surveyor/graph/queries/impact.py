@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.diagrams import draw
-from surveyor.graph.queries.items import language_of_path, precision_of
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.items import precision_of
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
 from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.graph import Drawing, ImpactItem

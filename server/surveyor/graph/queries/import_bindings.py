@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from surveyor.graph.facts import decode_facts
 from surveyor.graph.languages import traits_of
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.resolve.model import File
 
 __all__ = ["imported_definitions"]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from surveyor.files.contained_paths import read_below
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
 from surveyor.graph.queries.traverse import ReachedNode
 from surveyor.graph.resolve.certainty import CERTAIN
-from surveyor.parsing.languages import language_of
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem
 from surveyor.secrets import mask_bytes
@@ -19,6 +17,7 @@ from surveyor.secrets import mask_bytes
 __all__ = [
     "LineReader",
     "definition_item",
+    "language_of_path",
     "precision_of",
     "reached_item",
     "use_item",
@@ -92,13 +91,6 @@ class LineReader:
 def precision_of(score: float) -> Precision:
     """What a score is called: by its scopes and imports, or by its name only."""
     return "syntax" if score >= CERTAIN else "text"
-
-
-@lru_cache(maxsize=512)
-def language_of_path(path: str) -> str | None:
-    """The language that users filter by."""
-    found = language_of(path)
-    return found.family if found else None
 
 
 def definition_item(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row, decode_references, name_hash
 from surveyor.graph.left_uses import LeftUse, decode_left
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.parsing.languages import language_of
 from surveyor.store.state import State
 from surveyor.store.state.definition_facts import facts_of_file
 from surveyor.store.state.graph import documents, edges, files, imports, nodes
@@ -26,6 +28,7 @@ __all__ = [
     "answer_order",
     "edge_of",
     "first_places",
+    "language_of_path",
     "node_of",
 ]
 
@@ -73,6 +76,13 @@ class EdgeAt(NamedTuple):
     score: float
     file_id: int
     is_test: bool
+
+
+@lru_cache(maxsize=512)
+def language_of_path(path: str) -> str | None:
+    """The language that users filter by."""
+    found = language_of(path)
+    return found.family if found else None
 
 
 def node_of(record: NodeRecord) -> Node:

@@ -15,8 +15,7 @@ from surveyor.files.file_class import DECLARING
 from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.import_bindings import imported_definitions
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
 from surveyor.graph.queries.partial_types import other_parts, with_arity
 from surveyor.graph.queries.traverse import TYPE_KINDS, supertypes
 from surveyor.graph.resolve.values import CALLABLE_KINDS

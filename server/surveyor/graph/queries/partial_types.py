@@ -1,5 +1,5 @@
-"""Types that share a full name (C#): parts of one, which are one thing to whoever asks, and types
-that the number of their type parameters tells apart."""
+"""Types that share a full name: parts of one (C#), which are one thing to whoever asks, types that
+are opened again (Ruby), and those that the number of their type parameters tells apart (C#)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.csharp.projects import PROJECT
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.resolve.values import TYPE_KINDS
 
-__all__ = ["name_at", "other_parts", "with_arity"]
+__all__ = ["all_parts", "name_at", "other_parts", "with_arity"]
 
 _PARTIAL = re.compile(r"\bpartial\b")
 
@@ -32,6 +31,23 @@ async def other_parts(stored: StoredGraph, node: Node, named: Sequence[Node]) ->
         and _PARTIAL.search(written[other.node_id])
         and _arity(other, written) == _arity(node, written)
     ]
+
+
+async def all_parts(stored: StoredGraph, node: Node) -> list[Node]:
+    """A type and, wherever they are, its other parts: whoever extends it extends one of them."""
+    named = await stored.named(node.name)
+    parts = [node, *await other_parts(stored, node, named)]
+    language = language_of_path(node.path)
+    if traits_of(language or "").global_constants:
+        parts += [
+            other
+            for other in named
+            if other.qualname == node.qualname
+            and other.node_id != node.node_id
+            and other.kind == node.kind
+            and language_of_path(other.path) == language
+        ]
+    return parts
 
 
 async def with_arity(stored: StoredGraph, found: Sequence[Node], name: str) -> list[Node]:

@@ -129,7 +129,8 @@ class QueryContext:
             if name:
                 return await find(self.stored, f"{found}:{name}", self.home)
             return NameMeaning([await self.file(found)])
-        file = await find_file(self.stored, self.relative(name)) if "." in name else None
+        may_be_a_file = "." in name or "/" in name  # a script may have no ending
+        file = await find_file(self.stored, self.relative(name)) if may_be_a_file else None
         if file is not None:
             return NameMeaning([await self.file(file)])
         return await find(self.stored, name, self.home)

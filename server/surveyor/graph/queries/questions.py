@@ -17,7 +17,6 @@ from surveyor.graph.queries.handed_over import named_without_call
 from surveyor.graph.queries.items import (
     LineReader,
     definition_item,
-    language_of_path,
     reached_item,
     use_item,
     use_order,
@@ -30,6 +29,7 @@ from surveyor.graph.queries.lookup import (
     StoredGraph,
     answer_order,
     first_places,
+    language_of_path,
 )
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.resolve.certainty import CERTAIN

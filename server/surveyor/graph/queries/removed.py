@@ -12,8 +12,7 @@ from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.protocol.graph import Drawing, DrawnEdge, DrawnNode, MapFile, MapSymbol
 from surveyor.store.state.question_threads import aside
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.languages import traits_of
-from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.structure import INHERITANCE, overridden
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS

@@ -11,10 +11,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES
-from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.languages import traits_of
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
+from surveyor.graph.queries.partial_types import all_parts
 from surveyor.graph.resolve.certainty import CERTAIN
 
-__all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "overriding", "unnamed_uses"]
+__all__ = [
+    "INHERITANCE",
+    "TYPE_KINDS",
+    "mixed_in_below",
+    "overridden",
+    "overriding",
+    "unnamed_uses",
+]
 
 TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
 INHERITANCE = (KIND_CODES["inheritance"],)
@@ -213,8 +222,9 @@ async def overriding(
 
 
 async def _below(stored: StoredGraph, holder: Node) -> list[Node]:
-    """All types that extend or implement one."""
-    frontier, found = [holder], {holder.node_id: holder}
+    """All types that extend or implement one, and what these mix in before it."""
+    parts = await all_parts(stored, holder)
+    frontier, found = parts, {node.node_id: node for node in parts}
     for _ in range(_ABOVE):
         edges = await stored.uses([node.node_id for node in frontier], INHERITANCE)
         users = await stored.by_id({edge.source for edge in edges} - found.keys())
@@ -222,7 +232,34 @@ async def _below(stored: StoredGraph, holder: Node) -> list[Node]:
         found |= users
         if not frontier:
             break
-    return [node for node in found.values() if node is not holder]
+    mixed = await mixed_in_below(stored, list(found.values()))
+    return [*(n for n in found.values() if n.node_id != holder.node_id), *(n for n, _ in mixed)]
+
+
+async def mixed_in_below(stored: StoredGraph, types: Sequence[Node]) -> list[tuple[Node, Node]]:
+    """(type, where it is mixed in) of what has its methods before a type in the types below that.
+
+    `types` are the type and those below it. `class Box(Quiet, Base)`: `Quiet.open` runs in place of
+    `Base.open`, though it is no kind of `Base`.
+    """
+    by_id = {node.node_id: node for node in types}
+    edges = await stored.used(list(by_id), INHERITANCE)
+    bases = await stored.by_id({edge.target for edge in edges} - by_id.keys())
+    found: dict[int, tuple[Node, Node]] = {}
+    for edge in edges:
+        base, user = bases.get(edge.target), by_id.get(edge.source)
+        rule = traits_of(language_of_path(edge.path) or "").mixins
+        if base is None or user is None or not rule:
+            continue
+        extended = [
+            (each.line, each.column)
+            for each in edges
+            if each.source == edge.source and each.target in by_id
+        ]
+        first = rule == "first" and extended and (edge.line, edge.column) < min(extended)
+        if first or (rule == "always" and extended and base.kind in ("trait", "module", "mixin")):
+            found[base.node_id] = (base, user)
+    return list(found.values())
 
 
 async def _types_named(

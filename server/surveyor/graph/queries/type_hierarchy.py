@@ -9,18 +9,14 @@ from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.go_method_sets import implementing
-from surveyor.graph.queries.items import (
-    LineReader,
-    definition_item,
-    language_of_path,
-    use_item,
-    with_details,
-)
-from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.items import LineReader, definition_item, use_item, with_details
+from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.macro_implementations import implemented_by_macros
 from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.partial_types import all_parts
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.structural_types import STRUCTURAL_SCORE, notice_of, satisfying
+from surveyor.graph.queries.structure import mixed_in_below
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 
@@ -238,9 +234,13 @@ async def implementations(
 async def _overrides(stored: StoredGraph, node: Node) -> tuple[list[tuple[Node, int, float]], bool]:
     """Members of types below a member's own that have its name, and whether there may be more."""
     container, _, name = node.qualname.rpartition(".")
-    owners = await stored.qualified(node.path, container)
+    owned = await stored.qualified(node.path, container)
+    owners = [part for owner in owned for part in await all_parts(stored, owner)]
     walk = await traverse.subtypes(stored, owners, 20)
     below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
+    depths = {item.node.node_id: item.depth for item in walk.reached}
+    for mixin, user in await mixed_in_below(stored, [*owners, *(i.node for i in walk.reached)]):
+        below.setdefault((mixin.path, mixin.qualname), depths.get(user.node_id, 1))
     if node.path.endswith(".go"):
         for owner in owners:
             below |= {(i.path, i.qualname): 1 for i in await implementing(stored, owner)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import language_of_path
 from surveyor.store.state import State
 from surveyor.store.state.graph.files import texts_to_resolve
 

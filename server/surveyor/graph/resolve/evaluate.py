@@ -331,6 +331,8 @@ class Evaluator:
             return self._variable(head, file), False, rest
         if traits.global_constants and head == ROOT and rest and type(rest[0]) is Member:
             return self._of_root(rest[0].name), True, rest[1:]
+        if traits.types_are_packages and head == ROOT:
+            return [Value("package", "")], True, rest
         values = self._parts.names.bare(file, head, enclosing)
         if traits.types_hidden_by_functions and values and rest and type(rest[0]) is not Call:
             names = [self._files.name(value) for value in values]

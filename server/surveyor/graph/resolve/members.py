@@ -142,6 +142,15 @@ class MemberLookup:
                 return self._of_module(value, name, file)
             case "folder":
                 return self._modules.submodule(value, name, file)
+            case "package" if not value.path:  # PHP's `\Box`: of a file that names no package
+                return [
+                    Value("node", path, qualname)
+                    for path, qualname, _ in self._files.named(name)
+                    if qualname == name
+                    and (o := self._files.file(path)) is not None
+                    and o.family == file.family
+                    and not o.facts.package
+                ]
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")

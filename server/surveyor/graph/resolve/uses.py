@@ -100,7 +100,14 @@ class UseLookup:
             return self._within(file, name, kind, before, enclosing, count)
         if type(before) is Fixture:
             return certain(definitions_of(self._meaning.names.fixture(name, file, enclosing)))
-        return self._member(file, name, kind, before, enclosing, count)
+        found = self._member(file, name, kind, before, enclosing, count)
+        if before.text == OWN_VARIABLE:  # never a method, even of the same name
+            return [target for target in found if self._is_data(target[0])]
+        return found
+
+    def _is_data(self, definition: DefinitionKey) -> bool:
+        value = Value("node", definition.path, definition.qualname)
+        return self._meaning.files.kind(value) in _DATA
 
     def _bare(
         self, file: File, name: str, kind: int, enclosing: int, count: int = -1
@@ -226,10 +233,8 @@ class UseLookup:
             if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
             found = [*self._applicable(file, name, enclosing, count, values, called)] or found
-            if expression.text == OWN_VARIABLE:  # never a method, even of the same name
-                return certain(
-                    definitions_of(v for v in found if self._meaning.files.kind(v) in _DATA)
-                )
+            if expression.text == OWN_VARIABLE:
+                return certain(definitions_of(found))
             if found:
                 return certain(definitions_of(_run_by(kind, found)))
             if kind == _WRITE and file.traits.keys_are_values and self._are_maps(values):

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "dart": Traits(
         family="dart",
+        mixins="always",
         blocks=frozenset({"block"}),
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bFunction\.apply\b",

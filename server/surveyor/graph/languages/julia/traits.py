@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.julia import bindings, imports, values
 from surveyor.graph.languages.julia.modules import JuliaPackages
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.traits import Traits
 
 __all__ = ["TRAITS"]
@@ -23,6 +24,7 @@ TRAITS = {
         modules_of_files=True,
         module_variables=True,
         modules=JuliaPackages,
+        given_to=given_to,
         bindings=bindings.bindings_of,
         value=values.value,
         declared=values.declared,

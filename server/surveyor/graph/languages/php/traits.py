@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "php": Traits(
         family="php",
+        mixins="always",
         arrows=True,
         given_to=given_to,
         dots_join=True,

@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "python": Traits(
         family="python",
+        mixins="first",
         given_to=given_to,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",

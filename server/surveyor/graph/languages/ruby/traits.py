@@ -38,6 +38,7 @@ _HASHES = frozenset({"args", "attributes", "env", "headers", "options", "opts", 
 TRAITS = {
     "ruby": Traits(
         family="ruby",
+        mixins="always",
         calls_by_brackets=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"",  # a symbol is how methods are handed on

@@ -13,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        mixins="always",
         overloads=True,
         given_to=given_to,
         blocks=frozenset({"block", "indented_block"}),

@@ -34,21 +34,33 @@
 (type_head (binary_expression . (identifier) @skip))
 (type_head (parametrized_type_expression . (identifier) @skip))
 (type_head (binary_expression . (parametrized_type_expression . (identifier) @skip)))
-(signature (call_expression . (identifier) @skip))
-(signature (typed_expression . (call_expression . (identifier) @skip)))
-(signature (where_expression . (call_expression . (identifier) @skip)))
-(assignment . (call_expression . (identifier) @skip))
-(assignment . (where_expression . (call_expression . (identifier) @skip)))
+(signature [
+  (call_expression . (identifier) @skip)
+  (typed_expression . (call_expression . (identifier) @skip))
+  (where_expression . (call_expression . (identifier) @skip))
+  (where_expression . (typed_expression . (call_expression . (identifier) @skip)))
+  (where_expression . (where_expression . (call_expression . (identifier) @skip)))
+  (where_expression . (where_expression . (typed_expression . (call_expression . (identifier) @skip))))
+  (identifier) @skip])
+(assignment . [
+  (call_expression . (identifier) @skip)
+  (typed_expression . (call_expression . (identifier) @skip))
+  (where_expression . (call_expression . (identifier) @skip))
+  (where_expression . (typed_expression . (call_expression . (identifier) @skip)))
+  (where_expression . (where_expression . (call_expression . (identifier) @skip)))
+  (where_expression . (where_expression . (typed_expression . (call_expression . (identifier) @skip))))])
 (struct_definition (block (identifier) @skip))
 (struct_definition (block (typed_expression . (identifier) @skip)))
+(struct_definition (block (assignment . [(identifier) @skip (typed_expression . (identifier) @skip)])))
 (module_definition name: (identifier) @skip)
-(argument_list (assignment . (identifier) @skip))
+(argument_list (assignment . (identifier) @given))
 (export_statement (identifier) @read)
 
 (function_definition) @scope
 (macro_definition) @scope
 (assignment . (call_expression)) @scope
 (assignment . (where_expression)) @scope
+(assignment . (typed_expression . (call_expression))) @scope
 (arrow_function_expression) @scope
 (do_clause) @scope
 (let_statement) @scope
@@ -59,9 +71,23 @@
   (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
   (splat_expression (identifier) @local)])))
 (signature (_ . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
-  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])]))))
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)]))))
+(signature (_ . (_ . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)])))))
 (assignment . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
-  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])])))
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)])))
+(assignment . (where_expression . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)]))))
+(assignment . (typed_expression . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)]))))
+(assignment . (where_expression . (_ . (call_expression (argument_list [(identifier) @local (typed_expression . (identifier) @local)
+  (assignment . [(identifier) @local (typed_expression . (identifier) @local)])
+  (splat_expression (identifier) @local)])))))
 (assignment . (identifier) @local)
 (assignment . (open_tuple (identifier) @local))
 (assignment . (tuple_expression (identifier) @local))
@@ -77,11 +103,15 @@
 (typed_expression . (identifier)) @bind
 (for_binding) @bind
 (function_definition (signature (typed_expression (call_expression) (_) @returns .)))
+(function_definition (signature (where_expression . (typed_expression (call_expression) (_) @returns .))))
+(assignment . (typed_expression (call_expression) (_) @returns .))
+(assignment . (where_expression . (typed_expression (call_expression) (_) @returns .)))
 (return_statement (_) @value)
 (function_definition (signature (call_expression (argument_list . (typed_expression) @extended))))
 (function_definition (signature (where_expression . (call_expression (argument_list . (typed_expression) @extended)))))
 (assignment . (call_expression (argument_list . (typed_expression) @extended)))
 (assignment . (where_expression . (call_expression (argument_list . (typed_expression) @extended))))
+(assignment . (typed_expression . (call_expression (argument_list . (typed_expression) @extended))))
 
 (using_statement) @import
 (import_statement) @import

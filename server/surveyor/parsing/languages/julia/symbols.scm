@@ -5,8 +5,18 @@
      (macro_definition) (const_statement) (module_definition)])
 
 (module_definition name: (identifier) @name) @definition.module
-(abstract_definition (type_head (identifier) @name)) @definition.type
-(abstract_definition (type_head (binary_expression . (identifier) @name))) @definition.type
+(abstract_definition (type_head [
+  (identifier) @name
+  (parametrized_type_expression . (identifier) @name)
+  (binary_expression . [
+    (identifier) @name
+    (parametrized_type_expression . (identifier) @name)])])) @definition.type
+(primitive_definition (type_head [
+  (identifier) @name
+  (parametrized_type_expression . (identifier) @name)
+  (binary_expression . [
+    (identifier) @name
+    (parametrized_type_expression . (identifier) @name)])])) @definition.type
 (struct_definition (type_head [
   (identifier) @name
   (parametrized_type_expression . (identifier) @name)
@@ -16,22 +26,43 @@
 (struct_definition (block [
   (identifier) @name
   (typed_expression . (identifier) @name)] @definition.field))
+(struct_definition (block (assignment . [
+  (identifier) @name
+  (typed_expression . (identifier) @name)]) @definition.field))
 
 (function_definition (signature [
   (call_expression . [(identifier) (operator)] @name)
-  (typed_expression . (call_expression . (identifier) @name))
-  (where_expression . (call_expression . (identifier) @name))
-  (where_expression . (typed_expression . (call_expression . (identifier) @name)))])
+  (typed_expression . (call_expression . [(identifier) (operator)] @name))
+  (where_expression . (call_expression . [(identifier) (operator)] @name))
+  (where_expression . (typed_expression . (call_expression . [(identifier) (operator)] @name)))
+  (where_expression . (where_expression . (call_expression . [(identifier) (operator)] @name)))
+  (where_expression . (where_expression . (typed_expression . (call_expression . [(identifier) (operator)] @name))))])
   (block)? @body) @definition.function
+(assignment . [
+  (call_expression . [(identifier) (operator)] @name)
+  (typed_expression . (call_expression . [(identifier) (operator)] @name))
+  (where_expression . (call_expression . [(identifier) (operator)] @name))
+  (where_expression . (typed_expression . (call_expression . [(identifier) (operator)] @name)))
+  (where_expression . (where_expression . (call_expression . [(identifier) (operator)] @name)))
+  (where_expression . (where_expression . (typed_expression . (call_expression . [(identifier) (operator)] @name))))]
+  . (operator) @body) @definition.function
 (function_definition (signature [
-  (call_expression . (field_expression value: (_) @container (identifier) @name .))
-  (typed_expression . (call_expression
-    . (field_expression value: (_) @container (identifier) @name .)))])
+  (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))
+  (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))
+  (where_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))
+  (where_expression . (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))))
+  (where_expression . (where_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))))
+  (where_expression . (where_expression . (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))))])
   (block)? @body) @definition.function
-(assignment . (call_expression . (identifier) @name) (operator) @body) @definition.function
-(assignment . (call_expression
-  . (field_expression value: (_) @container (identifier) @name .)) (operator) @body)
-  @definition.function
+(assignment . [
+  (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))
+  (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))
+  (where_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))
+  (where_expression . (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))))
+  (where_expression . (where_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .))))
+  (where_expression . (where_expression . (typed_expression . (call_expression . (field_expression value: (_) @container [(identifier) @name (quote_expression (operator) @name)] .)))))]
+  . (operator) @body) @definition.function
+(function_definition (signature . (identifier) @name .)) @definition.function
 (macro_definition (signature (call_expression . (identifier) @name)) (block)? @body)
   @definition.macro
 (const_statement (assignment . (identifier) @name)) @definition.constant

@@ -67,3 +67,6 @@
   (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"
     "autoload"))
   @implied
+
+; The method that this one overrides.
+(super) @implied
