@@ -32,6 +32,14 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
             "def f(a):\n    return a, None\n",
             "x = f(1).y  #!\nx, y = f(1)\nx, y, z = f(1)  #!\nx = f(1)\n",
         ),
+        "to_tuple_held": Case(
+            "def f(a):\n    return a\n",
+            "def f(a):\n    return a, None\n",
+            "def one():\n    x = f(1)  #!\n    return x.y\n\n\n"
+            "def two():\n    x = f(1)\n    a, b = x\n    return x[0]\n\n\n"
+            "def again():\n    x = f(1)\n    x = g()\n    return x.y\n\n\n"
+            "def handed():\n    x = f(1)\n    print(x)\n",
+        ),
         "still_none": Case(
             "def f(a):\n    print(a)\n", "def f(a):\n    print(a, a)\n", "x = f(1)\n"
         ),

@@ -178,6 +178,34 @@ async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout)
     assert merged.notice == "fake does not name 1 of these 2: b.py:1 (import)"
 
 
+async def test_a_server_that_names_tests_alone_may_not_know_the_receivers_in_code(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "m.py": "".join(f"class C{n}:\n    def packed(self): ...\n" for n in range(9)),
+            "views.py": "import m\ndef show(flips):\n    return [f.packed() for f in flips]\n",
+            "tests/test_m.py": "import m\nm.C1().packed()\n",
+        }
+    )
+    service = checkout.service(Servers())
+    context = await service.query_context(None, None)
+    meant = await context.meant(references("C1.packed"))
+
+    async def said(*places: tuple[str, int, int, int]) -> GraphResponse:
+        found = await uses(context, meant)
+        ours = await service.respond(context, meant, found, 10)
+        answer = ExactReply([*places], complete=True, server="fake")
+        merged = await merge_exact(context, ours, answer)
+        return await service.say_unfollowed(context, meant, found, merged)
+
+    partial = await said(("tests/test_m.py", 2, 7, 13))
+    assert (partial.precision, partial.complete) == ("partial", False)
+    assert "9 members are called packed" in (partial.notice or "")
+    whole = await said(("tests/test_m.py", 2, 7, 13), ("views.py", 3, 14, 20))
+    assert (whole.precision, whole.complete, whole.notice) == ("exact", True, None)
+
+
 async def test_an_answer_of_a_server_is_kept(checkout: Checkout) -> None:
     servers = Servers(ExactReply([("c.py", 3, 2, 5)], complete=True, server="fake"))
     service = checkout.service(servers)

@@ -332,15 +332,20 @@ class GraphService:
     ) -> GraphResponse:
         """Say of an answer about uses why it may lack some, if so.
 
-        What a server that was ready and the graph agree on lacks none that are named.
+        What a server that was ready and the graph agree on lacks none that are named; but where it
+        names no use outside of tests it may not know receivers that come from a package which is
+        not installed, and what the graph doubts is said.
         """
-        if response.precision == "exact":
+        is_exact = response.precision == "exact"
+        if is_exact and not all(item.is_test for item in response.results):
             return _lacking(response, await run_unnamed(context.stored, meant.nodes[0]))
         guesses = guesses_among(found.items) + found.others.guesses
         any_found = bool(found.items) or guesses > 0 or response.omitted > 0
         reasons = await self.unfollowed(context, meant.nodes, guesses, found=any_found)
         if found.untold:
             reasons.append(found.untold)
+        if is_exact and reasons:
+            response.precision = "partial"
         return _lacking(response, reasons)
 
     async def say_left_out(

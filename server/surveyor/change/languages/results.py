@@ -73,6 +73,16 @@ _DISCARDING = frozenset({"void", "delete", "typeof"})
 _BY_FIRST = frozenset({"for_statement", "while_statement", "assert_statement", "if_clause"})
 """Statements whose first child is what they go on by, where no field says so."""
 _FIRST_OF_LOOPS = ("initializer", "initialize", "init", "left")
+_NAMING = frozenset(
+    {"assignment", "assignment_expression", "let_declaration", "variable_declarator"}
+)
+_NAMES = frozenset({"identifier", "variable_name"})
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
+_SCOPES = ("function_definition", "function_declaration", "function_item", "function_expression",
+           "method_definition", "method_declaration", "arrow_function", "lambda")  # fmt: skip
+"""Ends of the types of functions."""
+MAX_LOOKED_AT = 4000
+"""Nodes of a function, or of a file, that are looked through for a name."""
 _MEMBER_FIELDS = ("attribute", "property", "field", "name")
 
 
@@ -117,6 +127,60 @@ def use_of(call: Node, uses: ResultUses) -> ResultUse:
     """What becomes of what a call returns."""
     if not uses.is_seen:
         return ResultUse()
+    found = _use_at(call, uses)
+    if found.is_used and found.taken < 0 and (held := _held_in(call)) is not None:
+        later = (_use_at(name, uses) for name in _uses_of_name(*held))
+        taken = next((each for each in later if each.taken >= 0), None)
+        if taken is not None:
+            return found._replace(taken=taken.taken, takes_fewer=taken.takes_fewer)
+    return found
+
+
+def _held_in(call: Node) -> tuple[Node, Node] | None:
+    """The name that a call's result is given, and the statement; None where it is given none."""
+    around = call.parent
+    if around is None or around.type not in _NAMING:
+        return None
+    for field in ("left", "name", "pattern"):
+        name = around.child_by_field_name(field)
+        if name is not None:
+            return (name, around) if name.type in _NAMES and name != call else None
+    return None
+
+
+def _uses_of_name(name: Node, statement: Node) -> list[Node]:
+    """Where a name is used behind the statement that gives it a value, in its function; none where
+    it is given another value there."""
+    scope = statement
+    while scope.parent is not None and not scope.type.endswith(_SCOPES):
+        scope = scope.parent
+    found: list[Node] = []
+    waiting, seen = [scope], 0
+    while waiting and seen < MAX_LOOKED_AT:
+        node = waiting.pop()
+        seen += 1
+        if node.type == name.type and node.text == name.text and node != name:
+            given = _held_by(node)
+            if given:
+                return []
+            if node.start_byte >= statement.end_byte:
+                found.append(node)
+        waiting += node.children
+    return sorted(found, key=lambda node: node.start_byte) if not waiting else []
+
+
+def _held_by(name: Node) -> bool:
+    """Whether it is a name that is given a value, wholly or among others."""
+    around = name.parent
+    while around is not None and around.type in _PATTERNS:
+        name, around = around, around.parent
+    return around is not None and any(
+        around.child_by_field_name(field) == name for field in ("left", "pattern")
+    )
+
+
+def _use_at(call: Node, uses: ResultUses) -> ResultUse:
+    """What becomes of a value right where it is."""
     value, around = call, call.parent
     for _ in range(MAX_AROUND):
         if around is None or not _is_handed_up(around, value):

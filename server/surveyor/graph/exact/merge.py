@@ -11,7 +11,6 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
-from surveyor.units import counted
 
 __all__ = ["merge_exact"]
 
@@ -30,8 +29,7 @@ async def merge_exact(
     """A server's places in place of ours, and what it does not name but the graph is certain of.
 
     Only what both agree on is `exact`. What merely shares the name is dropped when the server was
-    ready; where it names no use outside of tests and code there may have some, by receivers that it
-    may not know, the answer is partial too. An empty answer is not exact while files wait to be indexed: the server may know as
+    ready. An empty answer is not exact while files wait to be indexed: the server may know as
     little of them as we do. What is used without a name (`implicit`) no server is expected to
     name. Of a server's places only those of these `kinds` count, if any; their lines are filled in
     when it is known which are shown.
@@ -41,7 +39,6 @@ async def merge_exact(
         places = [item for item in places if item.kind in kinds]
     response.server = answered.server
     response.unsaved_version = answered.unsaved_version
-    alike = _alike_in_code(response.results, places)
     ours = [item for item in response.results if item.score >= CERTAIN or not answered.complete]
     missed = _not_among(ours, places)
     response.results = [*places, *missed]
@@ -51,14 +48,6 @@ async def merge_exact(
     elif unnamed := [item for item in missed if item.kind != "implicit"]:
         response.precision = "partial"
         _also(response, _difference(answered.server, unnamed, len(response.results)))
-    elif alike and not definitions:
-        response.precision, response.complete = "partial", False
-        what = counted(len(alike), "place shares", "places share")
-        _also(
-            response,
-            f"{answered.server} names no use outside of tests, and {what} the name there, on"
-            f" receivers whose type it may not know: {alike[0].path}:{alike[0].line}",
-        )
     elif not places and (context.pending or response.files_behind):
         response.complete = False
     else:
@@ -68,15 +57,6 @@ async def merge_exact(
     response.results.sort(key=use_order)
     context.mark_unsaved(response)
     return response
-
-
-def _alike_in_code(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:
-    """Places outside of tests that share the name only, if a server names none there: it says
-    nothing of a receiver that comes from a package which is not installed."""
-    if any(not place.is_test for place in places):
-        return []
-    guesses = [item for item in ours if item.score < CERTAIN and not item.is_test]
-    return [item for item in guesses if item.kind != "definition"]
 
 
 def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:

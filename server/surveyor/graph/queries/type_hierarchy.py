@@ -79,7 +79,14 @@ async def hierarchy(
         items.sort(key=lambda item: (item.depth, item.path, item.line))
         found.items += items
         found.cut = found.cut or walk.cut
+    if not found.items and not any(map(_may_be_extended, meant.nodes)):
+        node = meant.nodes[0]
+        found.notice, found.incomplete = f"{node.key} is a {node.kind}: it is no type", True
     return found
+
+
+def _may_be_extended(node: Node) -> bool:
+    return node.kind in (*traverse.TYPE_KINDS, *_MODULES) or node.kind == "type_alias"
 
 
 async def _specialised(stored: StoredGraph, meant: NameMeaning) -> list[Node]:
