@@ -124,12 +124,14 @@ def test_scripts_of_shells_use_the_scripts_that_they_run() -> None:
             "bin/app-list": "#!/usr/bin/env bash\nls\n",
             "tools/build.sh": "make\n",
             "bin/app": "#!/usr/bin/env bash\napp-list --all\nexec app-help\n"
-            "foo=$(app-list | sort)\n"
+            "named() { :; }\nfoo=$(app-list | sort)\nX=$(named y) exec app-help\n"
             'bash ../tools/build.sh\n"$ROOT/tools/build.sh" x\napt-get install y\necho app-help\n',
         }
     )
+    assert ("bin/app", "", "bin/app::named") in edges(made)
     assert [target for _, target, _ in imports(made, "bin/app") if target] == [
-        "bin/app-list", "bin/app-help", "bin/app-list", "tools/build.sh", "tools/build.sh",
+        "bin/app-list", "bin/app-help", "bin/app-list", "bin/app-help", "tools/build.sh",
+        "tools/build.sh",
     ]  # fmt: skip
 
 

@@ -73,6 +73,8 @@ def read_called(root: Node, calls: list[Node], traits: Traits, limit: int) -> li
                 )
             )
             continue
+        if not candidates:
+            continue
         imports.append(
             Import(
                 module=candidates[0],

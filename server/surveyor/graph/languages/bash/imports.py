@@ -11,7 +11,7 @@ from surveyor.parsing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["RUN", "read"]
+__all__ = ["RUN", "read", "run"]
 
 RUN = "run:"
 """Before the path or name of a script that is run: none of its definitions is seen."""
@@ -26,11 +26,7 @@ _EXPANSION = re.compile(r"^.*[)}]|^.*\$\w+|[\"']")
 
 
 def read(node: Node) -> Found:
-    """`source path`, `. path`, `load path` of bats: all that the file defines; `./build.sh`,
-    `exec app-help`: the script alone."""
-    command = text(node.child_by_field_name("name"))
-    if command not in _SOURCING:
-        return _run(node, command), []
+    """`source path`, `. path`, `load path` of bats: all that the file defines."""
     argument = node.child_by_field_name("argument")
     written = text(argument)
     path = _EXPANSION.sub("", written).strip("\"'").lstrip("/")
@@ -41,9 +37,13 @@ def read(node: Node) -> Found:
     return [Import(path, (("*", "*"),), line=line(node))], []
 
 
-def _run(node: Node, command: str) -> list[Import]:
-    """The script that a command is, or that it runs."""
+def run(node: Node) -> list[str]:
+    """The script that a command is, or that it runs: `./build.sh`, `exec app-help`; none where it
+    is no script's name."""
+    command = text(node.child_by_field_name("name"))
     words = [command]
+    if command in _SOURCING:
+        return []
     if command in _RUNNERS:
         given = node.children_by_field_name("argument")
         words = [text(each) for each in given if each.type == "word"]
@@ -51,5 +51,5 @@ def _run(node: Node, command: str) -> list[Import]:
         path = _EXPANSION.sub("", word).strip("\"'").lstrip("/")
         if word.startswith("-") or "=" in word or not _SCRIPT.fullmatch(path):
             continue  # an option of the command
-        return [Import(RUN + path, line=line(node))] if re.search(r"[-/.]", word) else []
+        return [RUN + path] if re.search(r"[-/.]", word) else []
     return []

@@ -28,5 +28,6 @@ TRAITS = {
         modules=SourcedFiles,
         heads=lambda module: [],
         imports=imports.read,
+        called_import=imports.run,
     )
 }

@@ -17,9 +17,9 @@
   (#any-of? @_source "source" "." "load"))
 
 ; Scripts that are run: by a path, or by a name that no builtin has.
-((command name: (command_name (word) @_command)) @import (#match? @_command "\\w[-/.]\\w|^[./~]+/\\w"))
-((command name: (command_name [(string) (concatenation)] @_command)) @import
+((command name: (command_name (word) @_command)) @dynamic (#match? @_command "\\w[-/.]\\w|^[./~]+/\\w"))
+((command name: (command_name [(string) (concatenation)] @_command)) @dynamic
   (#match? @_command "/[\\w.-]+\"?$"))
-((command name: (command_name (word) @_run) argument: (word) @_command) @import
+((command name: (command_name (word) @_run) argument: (word) @_command) @dynamic
   (#match? @_run "^(bash|command|env|exec|nohup|run|sh|sudo|time|zsh)$")
   (#match? @_command "\\w[-/.]\\w|^[./~]+/\\w"))
