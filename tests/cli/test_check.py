@@ -54,6 +54,8 @@ FILES = {
         "    charge(*cart)\n    return refund(cart)\n"
     ),
     "tests/test_desk.py": "from shop.desk import sell\n\n\ndef test_sell():\n    assert sell([])\n",
+    "shop/key.rb": "class Key\n  def rebased(at)\n    at\n  end\nend\n",
+    "shop/door.rb": "def unlock(key)\n  key.rebased(1)\nend\n",
     "web/render.ts": "export function render(text: string, wide?: boolean) { return text; }\n",
     "web/app.ts": 'import { render } from "./render";\nexport const main = () => render("x");\n',
     "mail/mail.go": (
@@ -140,6 +142,17 @@ def test_what_is_gone_is_told_to_those_who_name_it(clean: tuple[Product, Path]) 
     assert {("removed", "shop/desk.py", line) for line in (1, 5, 6, 7)} <= set(found)
     assert ("removed", "shop/pay.py", 16) in found, "in its own file too"
     assert "now collect?" in run(clean).stdout
+
+
+def test_places_are_counted_that_name_what_is_gone_on_values_of_unknown_type(
+    clean: tuple[Product, Path],
+) -> None:
+    replace(clean[1], "shop/key.rb", "def rebased(at)", "def moved(at)")
+    done = run(clean)
+    assert (
+        "1 other place names rebased, which is gone, on a receiver of unknown type: shop/door.rb:2"
+        in done.stdout + done.stderr
+    )
 
 
 def test_imports_by_the_former_name_of_a_file_are_told_where_it_is_now(

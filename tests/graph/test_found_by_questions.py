@@ -11,8 +11,9 @@ import pytest
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import find
+from surveyor.graph.queries.questions import dependencies
 from surveyor.graph.queries.structure import overriding
-from surveyor.graph.queries.type_hierarchy import implementations
+from surveyor.graph.queries.type_hierarchy import hierarchy, implementations
 from tests.graph.memory import edges, graph, imports, names, uses
 from tests.graph.service_support import Servers, references
 from tests.graph.service_support import uses as used
@@ -180,6 +181,43 @@ async def test_what_runs_in_place_of_a_method(case: str, checkout: Checkout) -> 
     assert [item.symbol for item in found.items] == expected
     instead = {user.qualname for user, _, _ in await overriding(stored, meant.nodes)}
     assert set(expected) <= instead or asked.endswith("Shut.open")
+
+
+NEEDED = {
+    "elixir": ("lib/mail.ex", "defmodule Mail do\n  def go(%Mail.Letter{} = l), do: l\nend\n",
+               "lib/letter.ex", "defmodule Mail.Letter do\n  defstruct [:to]\nend\n"),
+    "kotlin": ("a/Mail.kt", "package a\nclass Mail { fun go(l: Letter) = l }\n",
+               "a/Letter.kt", "package a\nclass Letter\n"),
+    "swift": ("Mail.swift", "struct Mail { func go(_ l: Letter) {} }\n",
+              "Letter.swift", "struct Letter {}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", sorted(NEEDED))
+async def test_files_that_a_file_needs_without_importing_them(
+    language: str, checkout: Checkout
+) -> None:
+    path, text, other, defined = NEEDED[language]
+    await checkout.write({path: text, other: defined})
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    lines = LineReader(str(checkout.root))
+    user, used = await stored.file(path), await stored.file(other)
+    assert user is not None
+    assert used is not None
+    needs = (await dependencies(stored, user, lines, "out", 1)).items
+    needed_by = (await dependencies(stored, used, lines, "in", 1)).items
+    assert [item.path for item in needs] == [other]
+    assert [item.path for item in needed_by] == [path]
+
+
+async def test_what_is_no_type_is_not_said_to_have_none_below(checkout: Checkout) -> None:
+    await checkout.write({"a.lua": "local Base = {}\nlocal Sub = setmetatable({}, Base)\n"})
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    found = await hierarchy(
+        stored, await find(stored, "Base"), LineReader(str(checkout.root)), "both", 3
+    )
+    assert (found.items, found.incomplete) == ([], True)
+    assert found.notice == "a.lua::Base is a variable: it is no type"
 
 
 async def test_a_script_without_an_ending_is_meant_by_its_path(checkout: Checkout) -> None:

@@ -262,7 +262,9 @@ async def dependencies(
     return MatchedItems(items)
 
 
-_SHARED_SCOPE = frozenset({"java", "csharp", "php", "go", "ruby"})
+_SHARED_SCOPE = frozenset(
+    {"java", "csharp", "php", "go", "ruby", "elixir", "julia", "kotlin", "scala", "swift"}
+)
 """Languages whose files see each other without an import."""
 _Dependency = tuple[int, int, str, str]
 """(the other file, line of the one that depends, what it says if that cannot be read, kind)."""
@@ -285,9 +287,9 @@ async def _named_without_import(
     """Other files whose definitions are named, by the first place that does, by the file's id."""
     found: dict[int, list[_Dependency]] = {}
     ids = [node.file_id for node in nodes]
-    for each in await dependencies_by_name(
-        stored.state, ids, direction, sorted(traverse.TYPE_KINDS), CERTAIN
-    ):
+    by_modules = any(traits_of(language_of_path(n.path) or "").named_modules for n in nodes)
+    kinds = sorted({*traverse.TYPE_KINDS, "module"} if by_modules else traverse.TYPE_KINDS)
+    for each in await dependencies_by_name(stored.state, ids, direction, kinds, CERTAIN):
         found.setdefault(each.file_id, []).append(
             (each.other_id, each.line, each.name, KIND_NAMES[each.kind])
         )
