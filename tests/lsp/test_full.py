@@ -159,13 +159,25 @@ async def test_a_servers_own_requests_reach_it_in_full_mode_alone(
         await editor.request("fake/other", {"uri": uri})
     assert refused.value.number == METHOD_NOT_FOUND, "in the server's own words"
     for method, params in (
-        ("fake/expand", {"uri": (project / "a.txt").as_uri()}),  # no language of a server
+        ("other/expand", {"uri": (project / "a.txt").as_uri()}),  # no language of a server
         ("surveyor/expand", {"uri": uri}),
         ("$/expand", {"uri": uri}),
     ):
         with pytest.raises(ResponseError, match="Surveyor does not serve"):
             await editor.request(method, params)
         assert len(made.received("fake/expand")) == 3
+
+    about = {"uri": (project / "Fake.toml").as_uri()}  # a server's name says that it is meant
+    assert await editor.raw("fake/expand", about) == json.dumps(ODD).encode()
+
+    for method in ("fake/check", "other/check", "textDocument/hover", "shutdown", "$/other"):
+        editor.session.notify(method, {"textDocument": {"uri": uri}})
+    editor.session.notify("fake/all", {})
+    await until(lambda: made.received("fake/all"))
+    assert made.received("fake/check")[0]["params"] == {"textDocument": {"uri": uri}}
+    assert made.received("other/check")
+    for method in ("textDocument/hover", "shutdown", "$/other"):  # requests without an id
+        assert not [each for each in made.received(method) if "id" not in each]
 
     assert await editor.wait_told("fake/status") == {"busy": 1}
     assert not {"surveyor/told", "experimental/serverStatus"} & {name for name, _ in editor.told}
@@ -176,6 +188,121 @@ async def test_a_servers_own_requests_reach_it_in_full_mode_alone(
     await other.wait_upstream("fake")
     with pytest.raises(ResponseError, match="Surveyor does not serve fake/expand"):
         await other.request("fake/expand", {"uri": uri})
+
+
+OWN = {"experimental": {"runnables": {"kinds": ["cargo"]}}, "astProvider": True}
+
+
+async def test_what_a_server_has_beside_lsp_is_told_to_who_asks_for_it_and_asked_for(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    """The first window starts the server for it, the second knows; both take registrations, of
+    which there are none for such keys."""
+    made = fake({"capabilities": {**EVERYTHING, **OWN}})
+    dynamic: dict[str, Any] = {
+        "textDocument": {
+            feature.client.partition(".")[2]: {"dynamicRegistration": True}
+            for feature in FEATURES.values()
+            if feature.client.startswith("textDocument.")
+        }
+    }
+    speaks = {
+        "experimental": {"commands": ["fake.run"]},
+        "textDocument": {**dynamic["textDocument"], "inactiveRegions": {"inactiveRegions": True}},
+        "fakeSpecial": [1],
+        "offsetEncoding": ["utf-8"],
+    }
+    for _ in range(2):
+        editor = await window(initialize=False)
+        result = await editor.initialize(
+            project, capabilities=speaks, options={"mode": {"fake": "full"}, "engine": False}
+        )
+        providers = result["capabilities"]
+        assert {name: providers.get(name) for name in OWN} == OWN
+        assert "declarationProvider" not in providers, "that is registered"
+    said = made.received("initialize")[0]["params"]["capabilities"]
+    assert said["experimental"]["commands"] == ["fake.run"]
+    assert said["textDocument"]["inactiveRegions"] == {"inactiveRegions": True}
+    assert said["fakeSpecial"] == [1]
+    assert "offsetEncoding" not in said, "positions are UTF-16"
+
+    for mode, asks in (("full", dynamic), ("proxy", speaks)):  # who does not ask is not held up
+        editor = await window(initialize=False)
+        result = await editor.initialize(
+            project, capabilities=asks, options={"mode": {"fake": mode}, "engine": False}
+        )
+        assert not OWN.keys() & result["capabilities"].keys()
+
+
+async def test_a_text_that_only_the_server_has_is_asked_of_it(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    it = {"contents": "it"}
+    made = fake(
+        {
+            "capabilities": EVERYTHING,
+            "answers": {"textDocument/hover": [{"result": it}], "fake/text": [{"result": "text"}]},
+        },
+        schemes='["library"]',
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project, options={"mode": {"fake": "full"}})
+    editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    uri = "library://contents/base.jar/lang/Text.class?a=%3Cb"
+    assert await editor.request("fake/text", {"uri": uri}) == "text"
+    item = {"uri": uri, "languageId": "fake", "version": 1, "text": "text"}
+    editor.session.notify("textDocument/didOpen", {"textDocument": item})
+    assert await editor.at("textDocument/hover", uri, 0, 1) == it
+    assert made.received("textDocument/didOpen")[-1]["params"]["textDocument"]["uri"] == uri
+    assert await editor.at("textDocument/hover", "other://x/Text.class", 0, 1) is None
+    assert len(made.received("textDocument/hover")) == 1
+
+
+async def test_work_that_the_editor_cancels_is_cancelled_in_the_server(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    begin = {"token": "build", "value": {"kind": "begin", "title": "building"}}
+    made = fake(
+        {
+            "capabilities": {**EVERYTHING, "completionProvider": {}},
+            "answers": {"textDocument/completion": [{"never": True}]},
+        }
+    )
+    editor = await window(initialize=False)
+    await editor.initialize(
+        project,
+        capabilities={"window": {"workDoneProgress": True}},
+        options={"mode": {"fake": "full"}, "engine": False},
+    )
+    uri = editor.open(project / "a.fake", "fake", "word")
+    await editor.wait_upstream("fake")
+    create = "window/workDoneProgress/create"
+    send = {"id": 7, "method": create, "params": {"token": "build"}}
+    before = len(editor.asked)
+    editor.session.notify("test/send", [send])
+    await until(lambda: create in [name for name, _ in editor.asked[before:]])
+    editor.session.notify("test/send", [{"method": "$/progress", "params": begin}])
+    shown = await editor.wait_told(
+        "$/progress", lambda params: params["value"].get("title") == "building"
+    )
+    cancel = "window/workDoneProgress/cancel"
+    editor.session.notify(cancel, {"token": shown["token"]})
+    await until(lambda: made.received(cancel))
+    assert made.received(cancel)[0]["params"] == {"token": "build"}
+    # What the editor calls a request's work, the server may know by another name.
+    params = {**place(uri, 0, 1), "workDoneToken": 7}
+    asking = asyncio.ensure_future(editor.request("textDocument/completion", params))
+    await until(lambda: made.received("textDocument/completion"))
+    tokens: tuple[Any, ...] = (7, "nobody's", [], None)
+    for token in tokens:
+        editor.session.notify(cancel, {"token": token})
+    asked = made.received("textDocument/completion")[0]["params"]["workDoneToken"]
+    await until(lambda: len(made.received(cancel)) == 2)
+    assert made.received(cancel)[1]["params"] == {"token": asked}
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
 
 
 async def test_what_a_server_does_not_offer_is_neither_advertised_nor_served(

@@ -76,7 +76,7 @@ class Host:
         return lambda *given: frozenset() if name == "relayed" else None
 
     @contextlib.contextmanager
-    def relaying(self, tokens: set[Any]) -> Iterator[None]:
+    def relaying(self, upstream: Any, tokens: set[Any]) -> Iterator[None]:
         yield
 
 

@@ -240,6 +240,39 @@ async def test_a_folder_with_an_environment_of_its_own_is_a_root(
     assert manager.root_of(go, file, tmp_path) == tmp_path
 
 
+async def test_a_project_in_a_workspace_that_is_none_is_a_root(
+    tmp_path: Path, closing: list[UpstreamManager]
+) -> None:
+    manager = UpstreamManager(UpstreamConfig())
+    closing.append(manager)
+    python = manager.registry.languages["python"]
+    tools, project = "[tool.ruff]\nline-length = 90\n", "[project]\nname = 'x'\n"
+
+    def root_of(name: str, **manifests: str) -> Path:
+        workspace = tmp_path / name
+        file = workspace / "services" / "cart" / "src" / "cart" / "pay.py"
+        file.parent.mkdir(parents=True)
+        for place, text in manifests.items():
+            folder = workspace / {"root": "", "services": "services"}.get(place, "services/cart")
+            (folder / "pyproject.toml").write_text(text)
+        if name == "packages":
+            (workspace / "services" / "__init__.py").write_text("")
+        if name == "environment":
+            (workspace / ".venv").mkdir()
+            (workspace / ".venv" / "pyvenv.cfg").write_text("")
+        return manager.root_of(python, file, workspace).relative_to(workspace)
+
+    cart = Path("services") / "cart"
+    assert root_of("monorepo", root=tools, cart=project) == cart
+    assert root_of("poetry", cart="[tool.poetry]\nname = 'x'\n") == cart
+    assert root_of("outermost", services=project, cart=project) == Path("services")
+    assert root_of("project", root=project, cart=project) == Path()
+    assert root_of("environment", root=tools, cart=project) == Path()
+    assert root_of("packages", root=tools, cart=project) == Path()
+    assert root_of("broken", root=tools, cart="[project") == Path()
+    assert root_of("configured", cart=tools) == Path()
+
+
 async def test_what_works_on_a_folder_of_a_workspace_ends_with_the_workspace(
     tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:

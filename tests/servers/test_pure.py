@@ -6,6 +6,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -154,6 +155,22 @@ def test_python_tries_its_servers_in_the_documented_order() -> None:
     names = [spec.name for spec in builtin().candidates("python")]
     expected = ["ty", "basedpyright", "pyright", "pyrefly", "pylsp", "jedi-language-server"]
     assert names == expected
+
+
+def test_an_editors_settings_of_a_server_may_be_camel_case() -> None:
+    editors: dict[str, dict[str, Any]] = {
+        "java": {
+            "initializationOptions": {"a": 1},
+            "memoryLimit": 9,
+            "command": ["jdt"],
+            "readiness": {"kind": "log", "graceS": 7},
+        },
+        "rust": {"initializationOptions": {"b": 2}},
+    }
+    registry = with_user(builtin(), editors)
+    java, rust = registry.candidates("java")[0], registry.candidates("rust")[0]
+    assert (java.initialization_options, java.memory_limit) == ({"a": 1}, 9)
+    assert java.readiness.grace_s == 7 and rust.initialization_options == {"b": 2}
 
 
 def test_configuration_names_another_server_adds_one_and_turns_a_language_off() -> None:

@@ -108,6 +108,12 @@ async def test_what_a_server_said_before_is_told_to_who_comes_later(
                     "params": {"registrations": [registration]},
                 },
                 {"method": "$/progress", "params": {"token": "t", "value": begin}},
+                {"method": "$/fakeVersion", "params": {"version": "9"}},
+                {"method": "fake/status", "params": {"type": "Starting", "message": "first"}},
+                {"method": "fake/status", "params": {"type": "Started", "message": "done"}},
+                {"method": "fake/status", "params": {"type": "Starting", "message": "last"}},
+                {"method": "fake/regions", "params": {"textDocument": {"uri": "file:///x"}}},
+                {"method": "telemetry/event", "params": {"x": 1}},
             ],
             "opened": [
                 {
@@ -132,6 +138,10 @@ async def test_what_a_server_said_before_is_told_to_who_comes_later(
     await until(lambda: first.upstream.ready and second.upstream.ready)
     third = window(fake)
     await until(lambda: third.upstream.ready)
+    # The last that it said of itself, but nothing of what it did for others.
+    assert third.told("$/fakeVersion") == [{"version": "9"}]
+    assert [each["message"] for each in third.told("fake/status")] == ["done", "last"]
+    assert not third.told("fake/regions") and not third.told("telemetry/event")
 
 
 async def test_the_same_token_of_two_windows_is_two_tokens(tmp_path: Path, window: Open) -> None:

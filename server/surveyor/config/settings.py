@@ -387,6 +387,9 @@ class UpstreamSection(SettingsSection):
     )
     env: dict[str, str] | None = Field(default=None, description="Environment variables to add.")
     probe: list[str] | None = Field(default=None, description="Arguments that make it end at once.")
+    schemes: list[str] | None = Field(
+        default=None, description="Schemes of URIs under which it shows texts (own command)."
+    )
 
 
 class ProxySection(SettingsSection):

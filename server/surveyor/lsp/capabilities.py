@@ -6,14 +6,27 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from surveyor.lsp.settings import EditorSettings
-from surveyor.servers.methods import FEATURES, LISTED, Feature, Relay, capability, is_offered
+from surveyor.servers.methods import (
+    FEATURES,
+    LISTED,
+    Feature,
+    Relay,
+    capability,
+    is_offered,
+    own_client_keys,
+    own_server_keys,
+)
 
 if TYPE_CHECKING:
     from surveyor.servers.registry import Registry
     from surveyor.servers.upstream import Upstream
 
 Offers = Mapping[str, Any]
-"""Options of the features that a server offers, by the features' methods."""
+"""Options of the features that a server offers, by the features' methods, and under `OWN` what it
+has beside LSP's."""
+
+OWN = "capabilities"
+"""Where `Offers` have the keys of ServerCapabilities that are the server's own."""
 
 ALWAYS = ("textDocument/definition", "textDocument/references", "textDocument/documentSymbol")
 """Served for every language in proxy mode: where there is no upstream, from the index."""
@@ -52,9 +65,10 @@ def needs_servers(editor: Mapping[str, Any], settings: EditorSettings) -> bool:
 
     It takes no registration of something that it can do and that is relayed beyond the usual.
     """
-    relayed = {
-        method for language in ("", *settings.modes) for method in settings.relayed(language)
-    }
+    languages = ("", *settings.modes)
+    relayed = {method for language in languages for method in settings.relayed(language)}
+    if own_client_keys(editor) and any(map(settings.is_full, languages)):
+        return True  # it knows a server's own ways: there is no registration of those
     return any(
         FEATURES[method].provider
         and not is_dynamic(editor, method)
@@ -95,6 +109,15 @@ def static(
         if offered:
             providers[feature.provider] = combined(offered)
     return providers
+
+
+def own(settings: EditorSettings, known: Mapping[str, Offers]) -> dict[str, Any]:
+    """The keys of ServerCapabilities that only servers know whose all is relayed."""
+    found: dict[str, Any] = {}
+    for language, offered in known.items():
+        for name, value in offered.get(OWN, {}).items() if settings.is_full(language) else ():
+            found[name] = combined([found[name], value]) if name in found else value
+    return found
 
 
 def is_named(method: str, settings: EditorSettings) -> bool:
@@ -169,6 +192,8 @@ def offers(upstream: Upstream) -> dict[str, Any]:
         options = upstream.options(FEATURES[method])
         if options:
             found[method] = combined(options)
+    if more := own_server_keys(upstream.capabilities):
+        found[OWN] = more
     return found
 
 

@@ -53,8 +53,10 @@ class EditorHost:
         self._on_change = on_change
         self._on_said = on_said
         self._tokens: dict[tuple[int, Any], str] = {}
-        self._relayed_tokens: set[Any] = set()
-        """Tokens that the editor itself put into requests now under way."""
+        self._working: dict[str, tuple[Upstream, Any]] = {}
+        """The servers' work that the editor shows, by our tokens: whose it is, and its token."""
+        self._relayed_tokens: dict[Any, Upstream] = {}
+        """Tokens that the editor itself put into requests now under way, and who was asked."""
         self._refreshing: set[asyncio.Task[Any]] = set()
         self._unseen: dict[str, dict[str, Any]] = {}
         """Diagnostics of documents that questions of the engine have opened, not the editor."""
@@ -76,14 +78,26 @@ class EditorHost:
         return self._settings().relayed(upstream.language)
 
     @contextlib.contextmanager
-    def relaying(self, tokens: set[Any]) -> Iterator[None]:
+    def relaying(self, upstream: Upstream, tokens: set[Any]) -> Iterator[None]:
         """While a request with the editor's own progress tokens is under way."""
-        own = tokens - {None}
+        own = dict.fromkeys(tokens - {None}, upstream)
         self._relayed_tokens |= own
         try:
             yield
         finally:
-            self._relayed_tokens -= own
+            for token in own:
+                self._relayed_tokens.pop(token, None)
+
+    def progress_cancelled(self, params: msgspec.Raw) -> None:
+        """The editor's user does not want some work to go on: its server is told."""
+        value = messages.decode(params)
+        token = value.get("token") if isinstance(value, dict) else None
+        if not isinstance(token, int | str):
+            return
+        asked = self._relayed_tokens.get(token)
+        upstream, theirs = (asked, token) if asked else self._working.get(str(token), (None, None))
+        if upstream is not None:
+            upstream.notify("window/workDoneProgress/cancel", {"token": theirs})
 
     async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
         """Ask the editor what an upstream asks, if it can be asked."""
@@ -111,6 +125,7 @@ class EditorHost:
         ours = f"surveyor/{upstream.name}/{id(upstream):x}/{token}"
         if self.can("window.workDoneProgress"):
             self._tokens[(id(upstream), token)] = ours
+            self._working[ours] = (upstream, token)
             await self._protocol.ask("window/workDoneProgress/create", {"token": ours})
 
     def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
@@ -200,6 +215,7 @@ class EditorHost:
             self._protocol.tell("$/progress", {**value, "token": ours})
             if (value.get("value") or {}).get("kind") == "end":
                 self._tokens.pop((id(upstream), token), None)
+                self._working.pop(ours, None)
         elif token in self._relayed_tokens:
             self._protocol.tell("$/progress", params)
 

@@ -23,8 +23,8 @@ from surveyor.lsp.relay import (
     LspPosition,
     RequestRouter,
     RoutingParams,
+    document_target,
     is_empty,
-    parse_target,
 )
 from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, EditorSettings
 from surveyor.servers import messages
@@ -103,7 +103,7 @@ class Hover:
 
     async def serve(self, params: msgspec.Raw) -> Any:
         """The merged hover: raw from the upstream where we add nothing."""
-        target = parse_target(params)
+        target = document_target(params)
         await self._relay.until_configured()
         parts = self._settings().hover
         making = self._section(target, parts) if parts else Section()

@@ -79,6 +79,8 @@ class EditorInfo:
         found = capabilities.static(self.capabilities, self.settings, known)
         for path, offered in found.items():
             capabilities.put(providers, path, offered)
+        for name, value in capabilities.own(self.settings, known).items():
+            providers.setdefault(name, value)
         return {
             "capabilities": providers,
             "serverInfo": {"name": "surveyor", "version": __version__},

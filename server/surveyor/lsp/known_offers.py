@@ -23,6 +23,7 @@ from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.errors import UpstreamDeadError, UpstreamError
 from surveyor.servers.manager import UpstreamManager
+from surveyor.servers.methods import own_client_keys
 from surveyor.servers.registry import Registry
 from surveyor.servers.upstream import Upstream
 
@@ -124,7 +125,8 @@ class KnownOffers:
         return found if isinstance(found, dict) else {}
 
     def _key(self, language: str, table: Any) -> str:
-        features = [self.editor.get("textDocument"), self.editor.get("workspace"), table]
+        own = own_client_keys(self.editor)
+        features = [self.editor.get("textDocument"), self.editor.get("workspace"), own, table]
         return f"{language} {hashlib.sha256(messages.encode(features)).hexdigest()[:16]}"
 
 

@@ -69,6 +69,8 @@ class Protocol:
         self.raw_notifications: dict[str, RawNotification] = {}
         self.other_requests: Callable[[str, msgspec.Raw], Awaitable[Any]] | None = None
         """Answers what is not in `raw_requests`; raises `ResponseError` where nobody serves it."""
+        self.other_notifications: Callable[[str, msgspec.Raw], None] | None = None
+        """Takes those that are neither LSP's nor in `raw_notifications`."""
         self.initialize_params: dict[str, Any] = {}
         self.on_exit: Callable[[int], None] = lambda code: None
         self._numbers = itertools.count(1)
@@ -146,8 +148,13 @@ class Protocol:
             log.debug("%s is dropped: the server has been shut down", method)
         elif method in self.raw_notifications:
             self.raw_notifications[method](params)
+        elif self._is_others(method) and self.other_notifications is not None:
+            self.other_notifications(method, params)
         else:  # a request without an id, too: nobody could be answered
             log.debug("notification %s is not for us", shown(method))
+
+    def _is_others(self, method: str) -> bool:
+        return method not in NOTIFICATIONS and method not in self.raw_requests
 
     def _receive_answer(self, message: messages.Envelope) -> None:
         future = self._asked.pop(str(message.id), None)

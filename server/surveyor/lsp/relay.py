@@ -24,6 +24,7 @@ from surveyor.lsp.item_origins import ItemOrigins
 from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import EditorSettings
+from surveyor.protocol.wire import shown
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
@@ -272,7 +273,8 @@ class RequestRouter:
 
         Raises `ResponseError`, with "method not found" for what nobody serves or relays.
         """
-        target = parse_target(params)
+        about_document = method.startswith("textDocument/")
+        target = document_target(params) if about_document else parse_target(params)
         await self.until_configured()
         if method.endswith("/resolve"):
             return await self._resolve(method, params)
@@ -452,7 +454,8 @@ class RequestRouter:
     async def _request(
         self, upstream: Upstream, method: str, params: Any, target: RoutingParams, **silence: Any
     ) -> ServerAnswer:
-        with self._host.relaying({target.work_done_token, target.partial_result_token}):
+        tokens = {target.work_done_token, target.partial_result_token}
+        with self._host.relaying(upstream, tokens):
             return await upstream.request(method, params, timeout=math.inf, retries=0, **silence)
 
     async def once_running(
@@ -516,6 +519,8 @@ class RequestRouter:
         path = to_path(uri)
         root = self._roots.of(path) if path is not None else self._roots.first()
         manager, language = self._manager(), self.language(uri)
+        if path is None and self._is_shown(uri):
+            root = None
         if root is not None and path is not None and language:
             root = manager.root_of(manager.registry.languages[language], path, root)
         if root is not None:
@@ -530,6 +535,10 @@ class RequestRouter:
         spec = self._manager().language_of(uri, document.language_id if document else "")
         return spec.name if spec else ""
 
+    def _is_shown(self, uri: str) -> bool:
+        """Whether a document is a text that only its language's server has, and shows."""
+        return self._manager().registry.language_of_scheme(uri) is not None
+
     async def upstream_for(self, uri: str, method: str = "") -> Upstream:
         """The upstream of a document, started if need be, with the document open in it.
 
@@ -541,10 +550,15 @@ class RequestRouter:
         document = self._documents.get(uri)
         spec = manager.language_of(uri, document.language_id if document else "")
         path = to_path(uri)
-        if spec is None or (path is None and not uri.startswith("untitled:")):
+        shown_by_server = path is None and self._is_shown(uri)
+        if spec is None or (
+            path is None and not shown_by_server and not uri.startswith("untitled:")
+        ):
             raise UpstreamMissingError(f"No language server reads {uri or method}")
-        if path is None:
-            near = manager.any_for(spec.name)
+        near = manager.any_for(spec.name) if path is None else None
+        if shown_by_server and near is not None:
+            root: Path | None = near.root
+        elif path is None:
             root = self._roots.first() or (near.root if near is not None else self._no_folder())
         else:
             root = self._roots.of(path)
@@ -589,6 +603,16 @@ def parse_target(params: msgspec.Raw) -> RoutingParams:
         return msgspec.json.decode(bytes(params) or b"{}", type=RoutingParams)
     except UNREADABLE as error:
         raise InvalidParamsError(str(error)) from error
+
+
+def document_target(params: msgspec.Raw) -> RoutingParams:
+    """What routes a request about a document; raises `InvalidParamsError` where none is named."""
+    target = parse_target(params)
+    if not target.uri:
+        raise InvalidParamsError("textDocument.uri is missing")
+    if ":" not in target.uri:
+        raise InvalidParamsError(f"{shown(target.uri)} is no URI: it has no scheme")
+    return target
 
 
 def is_empty(raw: msgspec.Raw) -> bool:

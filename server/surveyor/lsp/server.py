@@ -205,6 +205,9 @@ class LspServer:
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.surveyor_requests.handlers())
         self.protocol.other_requests = self.extensions.serve
+        self.protocol.other_notifications = lambda method, params: self.spawn(
+            self.extensions.tell(method, params)
+        )
         notifications = self.protocol.raw_notifications
         notifications.update(self.workspace_methods.notifications())
         notifications["textDocument/didOpen"] = self.buffers.did_open
@@ -214,6 +217,7 @@ class LspServer:
         notifications["workspace/didChangeWatchedFiles"] = self._watched
         notifications["workspace/didChangeWorkspaceFolders"] = self._folders_changed
         notifications["workspace/didChangeConfiguration"] = self._configuration_changed
+        notifications["window/workDoneProgress/cancel"] = self.host.progress_cancelled
         notifications["initialized"] = lambda params: self.spawn(self._begin())
         for name in ("didOpen", "didChange", "didSave", "didClose"):
             # Not asked for, but sent by some editors all the same; a cell is no file of ours.

@@ -306,7 +306,7 @@ class Lifecycle:
             reading.cancel()
             ended.cancel()
             kind = UpstreamLostError if self._lost else UpstreamDeadError
-            session.close(kind(f"{self._owner.name} ended"))
+            session.close(kind(f"{self._owner.name} ended before it answered; ask again"))
             self._tail = process.stderr_tail()
             await process.end(grace=0.0)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from surveyor.servers import messages
-from surveyor.servers.methods import FEATURES
+from surveyor.servers.methods import FEATURES, LISTED, own_client_keys
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import MethodNotFoundError
 from surveyor.servers.settings_layers import laid_over, settings_for
@@ -193,6 +193,12 @@ def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> di
             **host.capabilities["experimental"],
             **capabilities["experimental"],
         }
+    if host.attached and LISTED.keys() <= set(relayed):
+        own = own_client_keys(host.capabilities)
+        for name, value in own.pop("textDocument", {}).items():
+            text.setdefault(name, value)
+        for name, value in own.items():
+            capabilities.setdefault(name, value)
     return capabilities
 
 
@@ -203,8 +209,10 @@ def extra_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> dic
     """
     usual, full = client_capabilities(host, ()), client_capabilities(host, relayed)
     extra: dict[str, Any] = {"relayed": sorted(relayed)} if relayed else {}
-    for section, table in full.items():
-        known = as_table(usual.get(section))
+    for section, value in full.items():
+        known, table = as_table(usual.get(section)), as_table(value)
+        if not isinstance(value, dict):
+            extra[section] = value
         more = {name: value for name, value in table.items() if known.get(name) != value}
         if more:
             extra[section] = more

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from surveyor.servers.host.client import Sharing
 from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
 from surveyor.servers.lsp_globs import matches
 from surveyor.servers.probes import Probes
+from surveyor.servers.project_roots import project_root
 from surveyor.servers.registry import LanguageSpec, Registry, builtin, with_user
 from surveyor.servers.upstream import LifecycleState, LifecycleTimeouts, ServerAnswer, Upstream
 from surveyor.servers.uris import is_inside, to_path, to_uri
@@ -119,17 +120,19 @@ class UpstreamManager:
     def language_of(self, uri: str, language_id: str = "") -> LanguageSpec | None:
         """The language of a document, by its identifier or its name."""
         path = to_path(uri)
+        if path is None and (shown := self.registry.language_of_scheme(uri)) is not None:
+            return shown
         return self.registry.language_of(language_id, path.as_posix() if path else uri)
 
     def root_of(self, language: LanguageSpec, path: Path, workspace: Path) -> Path:
-        """The folder that a server works on for a file: the workspace's, or one in it that has an
-        environment of its own, for a server looks for what is installed in its root alone."""
-        if not language.environments:
+        """The folder that a server works on for a file: the workspace's, or that of a project in it
+        (`project_root`), for a server looks for what is installed, and for sources, in its root."""
+        if not language.environments and not language.projects:
             return workspace
         key = (language.name, path.parent, workspace)
         looked_at, root = self._roots.get(key, (-math.inf, workspace))
         if time.monotonic() - looked_at > ROOT_S:  # each key that is typed asks
-            root = _nearest_with(language.environments, path.parent, workspace)
+            root = project_root(language, path.parent, workspace)
             self._roots[key] = time.monotonic(), root
             self._within[root] = workspace
         return root
@@ -458,15 +461,6 @@ class UpstreamManager:
                         await upstream.stop()
                     if upstream.attached_count == 0:
                         self._upstreams.pop(key, None)
-
-
-def _nearest_with(names: Sequence[str], folder: Path, workspace: Path) -> Path:
-    """The nearest folder, from one up to the workspace, that has a file of one of these names; the
-    workspace where none has."""
-    for each in (folder, *folder.parents) if is_inside(folder, workspace) else ():
-        if each == workspace or any((each / name).is_file() for name in names):
-            return each
-    return workspace
 
 
 def read_text(path: Path) -> str:

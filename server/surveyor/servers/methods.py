@@ -225,6 +225,12 @@ _FEATURES = [
     ),
 ]
 
+
+def _below_text_document(client: str) -> str:
+    section, _, name = client.partition(".")
+    return name if section == "textDocument" else ""
+
+
 FEATURES = {feature.method: feature for feature in _FEATURES}
 
 METHODS = {request.name: request for feature in _FEATURES for request in feature.requests}
@@ -263,6 +269,50 @@ def unknown_methods(names: Iterable[str]) -> list[str]:
     return [
         name for name in names if name != ALL and name not in FEATURES and name not in FEATURE_OF
     ]
+
+
+SERVER_KEYS = frozenset(
+    {
+        *(feature.provider.partition(".")[0] for feature in _FEATURES),
+        "positionEncoding",
+        "textDocumentSync",
+        "notebookDocumentSync",
+        "workspace",
+    }
+) - {""}
+"""The keys of LSP's ServerCapabilities; a server's others are its own (`experimental`)."""
+
+CLIENT_KEYS = frozenset(
+    {"workspace", "textDocument", "notebookDocument", "window", "general", "offsetEncoding"}
+)
+"""The same of ClientCapabilities; `offsetEncoding` was one before LSP had it."""
+
+TEXT_DOCUMENT_KEYS = frozenset(
+    {
+        *(name for feature in _FEATURES if (name := _below_text_document(feature.client))),
+        "synchronization",
+        "filters",
+    }
+)
+"""The keys of ClientCapabilities.textDocument."""
+
+
+def own_server_keys(capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    """What a server tells its own clients that it can, beyond LSP."""
+    return {name: value for name, value in capabilities.items() if name not in SERVER_KEYS}
+
+
+def own_client_keys(capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    """What a client can beyond LSP, in the form of ClientCapabilities."""
+    found = {
+        name: value for name, value in capabilities.items() if name not in CLIENT_KEYS and value
+    }
+    text = capabilities.get("textDocument")
+    if isinstance(text, Mapping):
+        own = {name: value for name, value in text.items() if name not in TEXT_DOCUMENT_KEYS}
+        if own:
+            found["textDocument"] = own
+    return found
 
 
 def capability(capabilities: Any, path: str) -> Any:

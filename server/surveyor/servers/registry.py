@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -51,6 +52,8 @@ class ServerSpec:
     """Methods whose cancelling fails the next such request, whoever asks it."""
     multilspy: str = ""
     """Name of the language in multilspy, when that provider launches it."""
+    schemes: tuple[str, ...] = ()
+    """Schemes of URIs under which it shows texts that are no files (a class of a library)."""
 
     @property
     def all_settings(self) -> Mapping[str, Any]:
@@ -70,6 +73,10 @@ class LanguageSpec:
     multilspy: str = ""
     environments: tuple[str, ...] = ()
     """Files that show a folder to have an environment of its own: what is installed for it."""
+    projects: tuple[str, ...] = ()
+    """Files that show a folder to be a project, whose servers look for sources in it."""
+    packages: tuple[str, ...] = ()
+    """Files that show a folder to be imported by the names of its parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,17 @@ class Registry:
             ):
                 return language
         return None
+
+    def language_of_scheme(self, uri: str) -> LanguageSpec | None:
+        """The language whose server shows texts under URIs of this scheme."""
+        scheme = uri.partition(":")[0]
+        return next(
+            (lang for lang in self.languages.values() if scheme in self.schemes_of(lang)), None
+        )
+
+    def schemes_of(self, language: LanguageSpec) -> frozenset[str]:
+        """Schemes of what a language's servers show beside files."""
+        return frozenset(each for name in language.servers for each in self.servers[name].schemes)
 
     def language_id(self, path: str) -> str:
         """LSP identifier for a file that no editor has named."""
@@ -142,6 +160,8 @@ def builtin() -> Registry:
             servers=tuple(value["servers"]),
             multilspy=value.get("multilspy", ""),
             environments=tuple(value.get("environments", [])),
+            projects=tuple(value.get("projects", [])),
+            packages=tuple(value.get("packages", [])),
         )
         for name, value in data["language"].items()
     }
@@ -184,7 +204,18 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         env=value.get("env", {}),
         reopen_created=bool(value.get("reopen_created", False)),
         uncancellable=tuple(value.get("uncancellable", [])),
+        schemes=tuple(value.get("schemes", [])),
     )
+
+
+def in_snake_case(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A table of the user's with the names that this module reads: editors write camelCase."""
+    found = {
+        re.sub(r"(?<=[a-z])[A-Z]", lambda m: "_" + m[0].lower(), k): v for k, v in table.items()
+    }
+    if isinstance(readiness := found.get("readiness"), Mapping):
+        found["readiness"] = in_snake_case(readiness)
+    return found
 
 
 def byte_count(value: Any) -> int:
@@ -201,7 +232,8 @@ def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> 
     turns the language off.
     """
     languages, servers = dict(registry.languages), dict(registry.servers)
-    for language, wanted in upstream.items():
+    for language, table in upstream.items():
+        wanted = in_snake_case(table)
         spec = languages.get(language) or LanguageSpec(language, (language,), (), ())
         spec = replace(
             spec,
@@ -220,8 +252,8 @@ def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> 
             changes["memory_limit"] = limit
         if wanted.get("command"):
             name = wanted.get("server") or wanted.get("name") or f"{language}-custom"
-            table = {k: v for k, v in wanted.items() if v is not None}
-            servers[name] = server_spec(name, {"probe": [], **table}, (language,))
+            given = {k: v for k, v in wanted.items() if v is not None}
+            servers[name] = server_spec(name, {"probe": [], **given}, (language,))
             spec = replace(spec, servers=(name,))
         elif name := wanted.get("server"):
             if name not in servers:

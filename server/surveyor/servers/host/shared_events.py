@@ -28,6 +28,11 @@ WATCHED_FILES = "workspace/didChangeWatchedFiles"
 CLIENT_ANSWER_S = 600.0
 """How long a client may take to answer what a server asks: a person may be reading it."""
 
+SAID_KEPT = 32
+SAID_BYTES = 16_384
+"""How many of a server's own notifications are kept for clients that come later, and how long one
+may be."""
+
 
 @dataclass(slots=True)
 class ServerProgress:
@@ -56,6 +61,8 @@ class SharedEvents:
         self._unopened: set[str] = set()
         """Documents whose diagnostics came while nobody had them open: those of the workspace."""
         self._progress: dict[Any, ServerProgress] = {}
+        self._said: dict[tuple[str, str], bytes] = {}
+        """The last notifications of its own, by method and type: of the server's state."""
         self._configuration: dict[bytes, Any] = {}
         """The last answers to `workspace/configuration`, by its params."""
 
@@ -68,6 +75,8 @@ class SharedEvents:
             self._ask_beside(channel, "window/workDoneProgress/create", each.create)
             if each.begin:
                 channel.tell("$/progress", msgspec.Raw(each.begin))
+        for (method, _), params in self._said.items():
+            channel.tell(method, msgspec.Raw(params))
         for uri in self._unopened:
             if self._documents.get(uri) is None:
                 self.show_diagnostics(channel, uri)
@@ -106,8 +115,25 @@ class SharedEvents:
             if channel is not None:
                 channel.tell(method, params)
         else:
+            self._keep(method, params)
             for channel in self._clients:
                 channel.tell(method, params)
+
+    def _keep(self, method: str, params: msgspec.Raw) -> None:
+        """Keep what a server says of itself in words of its own, but not of one document."""
+        if method.startswith(("window/", "telemetry/", "$/logTrace", "$/cancel")):
+            return
+        if len(params) > SAID_BYTES:
+            return
+        value = messages.decode(params) if bytes(params) else None
+        told = value if isinstance(value, dict) else {}
+        if "uri" in told or "textDocument" in told:
+            return
+        key = (method, str(told.get("type", "")))
+        self._said.pop(key, None)
+        self._said[key] = bytes(params)
+        while len(self._said) > SAID_KEPT:
+            del self._said[next(iter(self._said))]
 
     def _on_progress(self, params: msgspec.Raw) -> None:
         value = messages.decode(params)

@@ -30,6 +30,7 @@ from surveyor.servers.host.shared_client import SharedClient
 from surveyor.servers.host.shared_documents import SharedDocuments
 from surveyor.servers.host.translation import LineOf, OutsideTextError, Translation
 from surveyor.servers.line_mapping import LineMapping
+from surveyor.servers.methods import METHODS
 from surveyor.servers.rpc_session import RpcSession
 
 EDITS = frozenset(
@@ -40,7 +41,12 @@ EDITS = frozenset(
         "codeAction/resolve",
         "textDocument/formatting",
         "textDocument/rangeFormatting",
+        "textDocument/rangesFormatting",
         "textDocument/onTypeFormatting",
+        "textDocument/willSaveWaitUntil",
+        "textDocument/linkedEditingRange",
+        "textDocument/colorPresentation",
+        "textDocument/inlineCompletion",
         "textDocument/completion",
         "completionItem/resolve",
         "workspace/executeCommand",
@@ -50,6 +56,12 @@ EDITS = frozenset(
     }
 )
 """Answers with edits: right as a whole or not at all."""
+
+
+def is_edit(method: str) -> bool:
+    """Whether an answer may be edits: of what LSP does not know, nobody can tell."""
+    return method in EDITS or method not in METHODS
+
 
 UNMAPPED = frozenset(
     {
@@ -255,7 +267,7 @@ class SharedQuestions:
 
     def _for_client(self, channel: SharedClient, question: Question, raw: msgspec.Raw) -> bytes:
         """An answer as its asker can read it. Raises `OutsideTextError`."""
-        method, edits = question.method, question.method in EDITS
+        method, edits = question.method, is_edit(question.method)
         shape: Shape | None = channel.shape.needed(method, uri=question.uri)
         lines = self._lines_now(channel, question)
         versions = self._documents.versions(channel) if edits else {}
@@ -305,10 +317,21 @@ class SharedQuestions:
         channel, theirs, question = self._tokens[token]
         with contextlib.suppress(OutsideTextError):
             lines = self._lines_now(channel, question)
-            edits = question.method in EDITS
+            edits = is_edit(question.method)
             moved = Translation(lines, {}, question.uri, strict=edits).move(value)
             channel.tell("$/progress", {"token": theirs, "value": moved})
         return True
+
+    def token_of(self, channel: SharedClient, token: Any) -> Any:
+        """What the server knows a client's token by: ours, where it is a question's."""
+        return next(
+            (
+                ours
+                for ours, (owner, theirs, _) in self._tokens.items()
+                if owner is channel and theirs == token
+            ),
+            token,
+        )
 
     def left(self, channel: SharedClient) -> None:
         """A client is gone: what is told of its questions is told to nobody."""

@@ -251,6 +251,9 @@ class SharedServer:
                 self._pushed = bytes(params)
                 self.events.configured()
                 self.notify(method, params)
+        elif method == "window/workDoneProgress/cancel":
+            token = (messages.decode(params) or {}).get("token")
+            self.notify(method, {"token": self.questions.token_of(channel, token)})
         elif method == READY:
             self._settled(channel)
         elif method == RENEW:
