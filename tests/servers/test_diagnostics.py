@@ -57,6 +57,27 @@ async def test_only_what_the_change_brought_is_told_and_each_time_again(
     assert not any(each.is_compared for each in unknown.found)
 
 
+async def test_each_project_of_a_folder_is_looked_at_by_a_server_of_its_own(
+    manager: UpstreamManager, tmp_path: Path
+) -> None:
+    """The one knows `price` by the sources of its project; from the other nothing is changed."""
+    for name in ("cart", "bill"):
+        source = tmp_path / name / "src"
+        source.mkdir(parents=True)
+        (tmp_path / name / "pyproject.toml").write_text(f"[project]\nname = '{name}'\n")
+        (source / "price.py").write_text(AFTER)
+        (source / "user.py").write_text(USER)
+    documents = [
+        ChangedDocument("cart/src/price.py", BEFORE, AFTER),
+        ChangedDocument("cart/src/user.py"),
+        ChangedDocument("bill/src/user.py"),
+    ]
+    answer = await diagnostics_of(manager).of_change(tmp_path, documents, is_shared=False)
+    assert [(each.path, each.line) for each in answer.found] == [("cart/src/user.py", 3)]
+    assert answer.lacks == ["1 file of bill, a python project of its own, not looked at"]
+    assert [each.root for each in manager.all()] == [tmp_path / "cart"]
+
+
 async def test_a_language_without_a_server_is_named(tmp_path: Path) -> None:
     config = UpstreamConfig(upstream={"go": {"command": ["/nowhere/gopls"]}})
     manager = UpstreamManager(config, host=PublishedDiagnostics())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from surveyor.engine.new_diagnostics import ChangedDocument, NewDiagnostic, NewDiagnostics
@@ -50,31 +50,39 @@ class ChangeDiagnostics:
         self, root: Path, documents: Sequence[ChangedDocument], *, is_shared: bool
     ) -> NewDiagnostics:
         """What is new in some documents; `is_shared`: a window has the folder open."""
-        groups: dict[str, list[ChangedDocument]] = {}
+        groups: dict[tuple[str, Path], list[ChangedDocument]] = {}
         for each in documents:
-            language = self._manager.language_of((root / each.path).as_uri())
+            path = root / each.path
+            language = self._manager.language_of(path.as_uri())
             if language is not None:
-                groups.setdefault(language.name, []).append(each)
-        changed = [
-            (language, group)
-            for language, group in groups.items()
+                at = self._manager.root_of(language, path, root)
+                groups.setdefault((language.name, at), []).append(each)
+        changed = {
+            key: group
+            for key, group in groups.items()
             if any(each.before is not None for each in group)
-        ]
+        }
         answers = await asyncio.gather(
-            *(self._of_language(root, language, group, is_shared) for language, group in changed)
+            *(self._of_server(root, *key, group, is_shared) for key, group in changed.items())
         )
         return NewDiagnostics(
             [each for answer in answers for each in answer.found],
-            [each for answer in answers for each in answer.lacks],
+            [each for answer in answers for each in answer.lacks] + _unseen(groups, changed.keys()),
             [each for answer in answers for each in answer.before],
         )
 
-    async def _of_language(
-        self, root: Path, language: str, documents: Sequence[ChangedDocument], is_shared: bool
+    async def _of_server(
+        self,
+        root: Path,
+        language: str,
+        at: Path,
+        documents: Sequence[ChangedDocument],
+        is_shared: bool,
     ) -> NewDiagnostics:
+        """What the server of a language on one root finds, a project of its own in `root`."""
         try:
-            async with self._turns[language, root]:
-                upstream = await self._manager.get(language, root)
+            async with self._turns[language, at]:
+                upstream = await self._manager.get(language, at)
                 shown = ShownDocuments(self._manager, self._host, upstream)
                 paths = [root / each.path for each in documents]
                 with self._host.listening(iter(paths)):
@@ -128,6 +136,20 @@ class ChangeDiagnostics:
                 continue
             answer.found.append(_diagnostic(root, server, each, now, is_compared=old is not None))
         return answer
+
+
+def _unseen(
+    groups: Mapping[tuple[str, Path], Sequence[ChangedDocument]],
+    changed: Collection[tuple[str, Path]],
+) -> list[str]:
+    """What is said of documents of projects in which nothing changed, next to one that did."""
+    languages = {language for language, _ in changed}
+    found = []
+    for (language, at), group in groups.items():
+        if language in languages and (language, at) not in changed:
+            files = counted(len(group), "file")
+            found.append(f"{files} of {at.name}, a {language} project of its own, not looked at")
+    return found
 
 
 def _diagnostic(

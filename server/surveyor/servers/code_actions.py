@@ -96,8 +96,8 @@ class CodeActions:
         language = self._manager.language_of(to_uri(file))
         if language is None:
             raise UpstreamError(f"No language server knows {file.name}")
-        async with self._turns[language.name, root]:
-            at = self._manager.root_of(language, file, root)
+        at = self._manager.root_of(language, file, root)
+        async with self._turns[language.name, at]:
             upstream = await self._manager.get(language.name, at)
             shown = ShownDocuments(self._manager, self._host, upstream)
             with self._host.listening(iter(texts)):
