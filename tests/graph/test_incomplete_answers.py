@@ -227,3 +227,18 @@ async def test_a_declaration_and_its_definition_are_no_overloads(checkout: Check
     await checkout.write({"box.cpp": code})
     service = checkout.service(Servers(runs=False))
     assert await said(service, "box.cpp:2") == (True, "")
+
+
+async def test_code_in_a_language_that_is_not_read_may_call_a_function(checkout: Checkout) -> None:
+    (checkout.root / "page.tmpl").write_text("{# list #}\n{{ target() }} {{ user(1) }} other\n")
+    (checkout.root / "gone.tmpl").mkdir()
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    unread = ["gone.tmpl", "missing.tmpl", "page.tmpl"]
+
+    async def why(name: str) -> list[str]:
+        root = str(checkout.root)
+        return await unfollowed(stored, await stored.named(name), 0, {}, root, unread=unread)
+
+    assert await why("target") == ["it may be called in page.tmpl:2, whose language is not read"]
+    assert await why("other") == [], "it is named, not called"
+    assert await why("use") == [], "a longer name, and a short one"

@@ -42,6 +42,7 @@ from surveyor.graph.queries.unfollowed import (
     unfollowed,
     unresolved_calls,
 )
+from surveyor.graph.queries.unread_languages import TEMPLATES
 from surveyor.graph.queries.unresolved_files import may_concern
 from surveyor.graph.resolve.values import TYPE_KINDS
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
@@ -53,7 +54,7 @@ from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import DefinitionRequest, GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.files import left_out
-from surveyor.store.state.graph.files import files_without_graph
+from surveyor.store.state.graph.files import code_of_no_language, files_without_graph
 from surveyor.store.state.graph.ranks import has_ranks, top_files
 from surveyor.store.state.projects import Checkout
 from surveyor.units import counted
@@ -141,6 +142,8 @@ class GraphService:
         self._priors: dict[str, dict[str, float]] = {}
         self._left_out: dict[str, tuple[int, LeftOut]] = {}
         """By checkout: a version of the catalog, and what it leaves out that could hold uses."""
+        self._unread: dict[str, tuple[int, list[str]]] = {}
+        """By checkout: a version of the catalog, and its code in languages that are not read."""
         self.updater.on_updated(self._updated)
         self._traces = traces
         self._unsaved = UnsavedGraphs(state, buffers, run_job, traces=traces)
@@ -379,7 +382,19 @@ class GraphService:
         name only."""
         left_out = await self._files_left_out(context.checkout.checkout_id)
         root = context.checkout.root
-        return await unfollowed(context.stored, nodes, guesses, left_out, root, found=found)
+        unread = await self._code_unread(context.checkout.checkout_id)
+        return await unfollowed(
+            context.stored, nodes, guesses, left_out, root, found=found, unread=unread
+        )
+
+    async def _code_unread(self, checkout_id: str) -> Sequence[str]:
+        """Files of code whose language is not read."""
+        version = self._state.data_version
+        known = self._unread.get(checkout_id)
+        if known is None or known[0] != version:
+            paths = await code_of_no_language(self._state, checkout_id, TEMPLATES)
+            known = self._unread[checkout_id] = (version, paths)
+        return known[1]
 
     async def files_given_up(self, checkout_id: str) -> list[str]:
         """Indexed files of which it is not known what they use: a worker failed at each alone."""

@@ -23,6 +23,7 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.left_places import MEMBERS, left_places
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.run_elsewhere import run_elsewhere
+from surveyor.graph.queries.unread_languages import called_in_unread
 from surveyor.graph.resolve.certainty import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.protocol.graph import GraphItem
@@ -89,9 +90,11 @@ async def unfollowed(
     root: str,
     *,
     found: bool = True,
+    unread: Sequence[str] = (),
 ) -> list[str]:
     """Why there may be more uses of a definition than those `found`, shortly; empty if nothing says
-    so. Of those so many are `guesses_among` them; `root` is where the files are."""
+    so. Of those so many are `guesses_among` them; `root` is where the files are, and those `unread`
+    whose language is not."""
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, guesses))
     unnamed = await run_unnamed(stored, node)
@@ -99,6 +102,8 @@ async def unfollowed(
     reasons += await _pasted(stored, node)
     reasons += await _unread(stored, node)
     reasons += await files_naming(root, left_out, node)
+    if not reasons:
+        reasons += await called_in_unread(root, unread, node)
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
         used = "called" if node.kind in CALLABLE_KINDS else "read"

@@ -22,6 +22,7 @@ __all__ = [
     "NewNode",
     "NewPlace",
     "checkouts_behind",
+    "code_of_no_language",
     "count_behind",
     "delete_files",
     "delete_nodes",
@@ -182,6 +183,23 @@ async def files_without_graph(state: State, checkout_id: str) -> list[str]:
            AND NOT EXISTS (SELECT 1 FROM graph_pending p WHERE p.doc_id = f.doc_id)
            ORDER BY f.path""",
         (checkout_id,),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def code_of_no_language(
+    state: State, checkout_id: str, languages: Sequence[str]
+) -> list[str]:
+    """Indexed files of code, by path, of which nobody knows what they use: in no language that is
+    known, or in one of `languages`."""
+    rows = await state.read(
+        f"""SELECT f.path FROM files f JOIN documents d USING (doc_id)
+            WHERE f.checkout_id = ? AND f.status = 'indexed' AND d.file_type IN ('code', 'test')
+            AND (d.language IS NULL OR d.language IN ({marks(languages)}))
+            AND NOT EXISTS (SELECT 1 FROM graph_documents g WHERE g.doc_id = f.doc_id)
+            AND NOT EXISTS (SELECT 1 FROM graph_pending p WHERE p.doc_id = f.doc_id)
+            ORDER BY f.path""",
+        (checkout_id, *languages),
     )
     return [str(row[0]) for row in rows]
 
