@@ -238,6 +238,12 @@ def is_file(path: str | Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113
 
 
+def named_path(path: str | Path) -> Path:
+    """A path as somebody wrote it, absolute and without links; it need not be there, nor be
+    possible: a `~` of no user stays as it is, as in a shell."""
+    return real_path(Path(os.path.expanduser(path)))  # noqa: PTH111 - which raises for those
+
+
 def real_path(path: Path) -> Path:
     """A path without links and dots, whatever somebody else has put there.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.engine.process.live_settings import LiveSettings
-from surveyor.engine.projects import folder_looks
+from surveyor.engine.projects import folder_looks, registration
 from surveyor.engine.projects.folder_looks import FolderLooks, is_remote
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import FolderStalledError
@@ -104,6 +104,34 @@ async def test_questions_about_it_are_refused_and_the_others_are_not(
     finally:
         drive.free.set()
         await state.close()
+
+
+async def test_what_a_drive_is_asked_ends_in_time_and_says_what_it_answered(drive: Drive) -> None:
+    looks = FolderLooks(drive.look)
+    assert await looks.ask("/drive/a", lambda: 7) == 7
+    with pytest.raises(FileNotFoundError):
+        await looks.ask("/drive/a", lambda: drive.look("/drive/a"))
+    drive.free.clear()
+    with pytest.raises(FolderStalledError, match="/drive/a does not answer"):
+        await looks.ask("/drive/a", lambda: drive.look("/drive/a"))
+    assert await looks.ask("/drive/b", lambda: 8) == 8, "another's answer is not waited for"
+    assert await looks.stalled(["/drive/a"]) == {"/drive/a"}
+    with pytest.raises(FolderStalledError):
+        await looks.ask("/drive/a", lambda: pytest.fail("it is asked all the same"))
+    drive.free.set()
+
+
+async def test_folders_elsewhere_are_looked_after_while_a_drive_is_silent(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is asked of all folders, on the event loop, held the engine until the drive answered."""
+    looks = FolderLooks(drive.look)
+    here = {str(tmp_path): True, "/drive/a": True, str(tmp_path / "none"): False}
+    monkeypatch.setattr(registration, "is_there", lambda root: (drive.look(root), here[root])[1])
+    drive.free.clear()
+    gone = [root for root in here if await registration.is_gone(looks, root)]
+    assert gone == [str(tmp_path / "none")]
+    drive.free.set()
 
 
 def test_the_settings_of_such_a_folder_are_what_they_were(

@@ -78,6 +78,29 @@ def test_no_space_at_all_is_said(tmp_path: Path) -> None:
             assert not next(f for f in said if f["check"] == "data")["ok"]
 
 
+def test_settings_that_have_no_room_are_said_by_name_and_are_what_they_were(tmp_path: Path) -> None:
+    """Not as an answer that cannot be written: that one has room."""
+    kept, other = tmp_path / "kept", tmp_path / "other"
+    kept.mkdir()
+    other.mkdir()
+    with (
+        small_disk(tmp_path / "disk", "64k") as disk,
+        product(tmp_path, SURVEYOR_DATA_DIR=str(disk / "data")) as surveyor,
+    ):
+        surveyor.run("trust", str(kept))
+        surveyor.run("config", "set", "engine.workers", "1")
+        fill(disk)
+        for name, arguments in {
+            "trusted.json": ("trust", str(other)),
+            "surveyor.toml": ("config", "set", "engine.workers", "2"),
+        }.items():
+            done = surveyor.run(*arguments, check=False)
+            assert done.returncode != 0 and "Traceback" not in done.stderr
+            assert f"{name} cannot be written: No space left" in done.stderr
+        assert surveyor.run("trust", "--list").stdout.split() == [str(kept)]
+        assert surveyor.json("config", "show")["settings"]["engine"]["workers"] == 1
+
+
 def test_a_disk_that_others_fill_ends_nothing_and_nothing_is_lost(tmp_path: Path) -> None:
     shop = write_tree(tmp_path / "shop")
     with (

@@ -94,6 +94,41 @@ async def test_a_hanging_worker_is_replaced(setup: WorkerSetup, tmp_path: Path) 
         await pool.close()
 
 
+async def test_a_silent_disk_is_no_files_fault_and_costs_one_worker(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of its files would have cost another, and been set aside until it changes."""
+    drive, here = tmp_path / "drive", tmp_path / "here"
+    for folder in (drive, here):
+        folder.mkdir()
+        (folder / "a.py").write_text("a = 1\n")
+    pool = WorkerPool(setup, 1, 5.0, 5.0)
+    killed: list[int] = []
+
+    async def survives(process: asyncio.subprocess.Process) -> bool:
+        killed.append(process.pid)
+        return False
+
+    try:
+        await pool.run([FileJob(str(here), "a.py", "p")])
+        (pid,) = pool.pids
+        os.kill(pid, signal.SIGSTOP)
+        with monkeypatch.context() as patched:
+            patched.setattr(pool_module, "_killed", survives)
+            jobs = [FileJob(str(each), "a.py", "p") for each in (drive, here, drive)]
+            outcomes = await pool.run(jobs)
+            assert [each.status for each in outcomes] == ["unseen", "parsed", "unseen"]
+            assert "does not answer" in outcomes[0].detail
+            (again,) = await pool.run([FileJob(str(drive), "a.py", "p")])
+            assert again.status == "unseen" and set(killed) == {pid}
+        os.kill(pid, signal.SIGKILL)
+        async with asyncio.timeout(60):
+            while again.status != "parsed":
+                (again,) = await pool.run([FileJob(str(drive), "a.py", "p")])
+    finally:
+        await pool.close()
+
+
 def _hanging_reads(folder: Path, name: str) -> Path:
     """A folder that makes opening a file of that name hang, in processes that start with it."""
     folder.mkdir()

@@ -19,6 +19,7 @@ from surveyor.cli.project_option import (
     StagedOption,
     project_folder,
 )
+from surveyor.paths import is_there
 
 if TYPE_CHECKING:
     from surveyor.protocol.check import CheckResponse
@@ -90,8 +91,8 @@ def check(
     try:
         folder = project_folder(project)
         named = [(each, Path(each) if project is None else folder / each) for each in what or []]
-        paths = [str(path.absolute()) for _, path in named if path.exists()]
-        ranges = [text for text, path in named if not path.exists()]
+        paths = [str(path.absolute()) for _, path in named if is_there(path)]
+        ranges = [text for text, path in named if not is_there(path)]
         ranges += [revisions] if revisions else []
         if len(ranges) + diff + staged > 1:
             raise UsageError(

@@ -6,6 +6,7 @@ such name or project, 4 no engine.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from inspect import Parameter, Signature
@@ -26,6 +27,7 @@ from surveyor.cli.project_option import (
     project_fields,
     project_folder,
 )
+from surveyor.paths import is_file, is_there, named_path
 from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
 from surveyor.units import counted
 
@@ -239,8 +241,8 @@ def references(
 
 def _as_path(text: str, project: str | None) -> str:
     """A file as the caller sees it: from the working folder when it is there."""
-    here = Path(text).expanduser()
-    return str(here.resolve()) if project is None and here.exists() else text
+    here = named_path(text)
+    return str(here) if project is None and is_there(here) else text
 
 
 def outline(
@@ -398,8 +400,8 @@ def map_(
     common = _common(project, wait)
     if path is not None:
         with output.friendly_errors():
-            folder = (project_folder(project) / path.expanduser()).resolve()
-        if folder.is_file():
+            folder = named_path(project_folder(project) / os.path.expanduser(path))  # noqa: PTH111
+        if is_file(folder):
             raise typer.BadParameter(f"{path} is a file; --file counts more what is near it")
         common |= {"folder": str(folder)} | ({} if project else {"cwd": str(folder)})
     with output.friendly_errors():

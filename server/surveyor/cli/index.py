@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.paths import is_folder
 from surveyor.units import counted
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _run(
         except KeyboardInterrupt:
             output.note(_interrupted(started.root, clean=clean))
             raise typer.Exit(130) from None
-        gone = not Path(started.root).is_dir()
+        gone = not is_folder(started.root)
         if json:
             output.print_json(report)
             if gone or report.failure:

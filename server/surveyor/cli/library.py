@@ -21,6 +21,7 @@ from surveyor.cli.project_option import (
     project_folder,
 )
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
+from surveyor.paths import named_path
 from surveyor.protocol.enumerations import LibraryMode
 from surveyor.units import counted, format_size
 
@@ -52,9 +53,7 @@ def add(
     from surveyor.protocol.knowledge import LibraryAddRequest
 
     with output.friendly_errors():
-        written = call(
-            LibraryAddRequest(folder=str(folder.expanduser().resolve()), name=name, mode=mode)
-        )
+        written = call(LibraryAddRequest(folder=str(named_path(folder)), name=name, mode=mode))
         written = carried_out(written, wait)
         if written.status == "done" and wait:
             _follow(name, wait)
@@ -119,7 +118,7 @@ def ingest(
         written = call(
             LibraryIngestRequest(
                 name=name,
-                path=None if stdin else str(file.expanduser().resolve()),
+                path=None if stdin else str(named_path(file)),
                 content=sys.stdin.read() if stdin else None,
                 title=title,
                 url=url,
@@ -283,7 +282,7 @@ def deps(
             LibraryDepsRequest(
                 **project_fields(project),
                 transitive=transitive,
-                environments=[str(one.expanduser().resolve()) for one in environment],
+                environments=[str(named_path(one)) for one in environment],
                 variables=dict(os.environ),
             )
         )

@@ -144,5 +144,8 @@ def run() -> None:
     except OSError as error:
         if error.errno not in NO_ROOM_ERRNOS:
             raise
-        sys.stderr.write(f"surveyor: the answer cannot be written: {error.strerror}\n")
+        what = error.filename or "the answer"
+        sys.stderr.write(f"surveyor: {what} cannot be written: {error.strerror}\n")
+        if error.filename:
+            sys.stderr.write("  Free some space; what was there is as it was.\n")
         os._exit(1)  # the interpreter would write the rest, and fail again

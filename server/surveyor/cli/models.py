@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from surveyor.cli import output
+from surveyor.paths import is_folder, named_path
 
 if TYPE_CHECKING:
     from surveyor.embedding.dense import KnownModel
@@ -120,7 +120,7 @@ def use(
         vector = embedder.embed_query(PROBE)
         if vector.shape != (embedder.dimension,) or not np.isfinite(vector).all():
             raise ModelError(f"{name} gives no usable vectors.", "Choose another model.")
-        chosen = str(info.folder) if Path(name).expanduser().is_dir() else info.name
+        chosen = str(info.folder) if is_folder(named_path(name)) else info.name
         set_value("model.name", chosen)
     output.say(f"{embedder.dimension} dimensions, fingerprint {embedder.fingerprint}")
     for variable in OVERRIDES:

@@ -10,7 +10,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.paths import is_file, is_there
+from surveyor.paths import is_file, is_there, named_path
 
 EVERY = "all"
 """`--project all` means every project."""
@@ -62,11 +62,13 @@ class ProjectFields(TypedDict):
 
 def project_fields(project: str | None) -> ProjectFields:
     """A folder if there is one of that name, else what the engine knows a project by."""
-    folder = Path(project or ".").expanduser()
+    if project is None:  # the system has it without links; a stalled drive is not asked
+        return {"cwd": str(Path.cwd()), "project": None}
+    folder = Path(os.path.expanduser(project))  # noqa: PTH111 - which raises for no user's
     if is_file(folder):
         output.fail(UsageError(f"{folder} is a file", "Give the folder that holds it."))
-    if project is None or os.sep in project or is_there(folder):
-        return {"cwd": str(folder.resolve()), "project": None}
+    if os.sep in project or is_there(folder):
+        return {"cwd": str(named_path(folder)), "project": None}
     return {"cwd": str(Path.cwd()), "project": project}
 
 

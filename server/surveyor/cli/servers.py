@@ -314,14 +314,16 @@ def trust(
         return
     if remove:
         known = store.remove(path)
-        typer.echo(f"{path.resolve()} is {'no longer' if known else 'not'} trusted")
+        typer.echo(f"{paths.named_path(path)} is {'no longer' if known else 'not'} trusted")
         return
-    if not path.is_dir():
-        if path.exists():
+    if not paths.is_folder(path):
+        if paths.is_there(path):
             raise UsageError(f"{path} is a file", "Give the folder that holds it.")
         raise NotFoundError(f"there is no folder {path}", "Check the path.")
     store.add(path)
-    typer.echo(f"{path.resolve()} is trusted: its own language servers and tests may be started")
+    typer.echo(
+        f"{paths.named_path(path)} is trusted: its own language servers and tests may be started"
+    )
 
 
 def lsp(

@@ -5,6 +5,7 @@ Exit codes: as of `surveyor search`.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from surveyor.cli import output
 from surveyor.cli.completion import language_names
 from surveyor.cli.project_option import ProjectOption, project_fields
 from surveyor.cli.search import FileTypesOption, JsonOption, LimitOption, show_answer
+from surveyor.paths import is_there
 from surveyor.protocol.wire import one_based
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+)|:\d+)?:?")
@@ -98,9 +100,9 @@ def _what(place: str | None, text: str | None, project: str | None) -> dict[str,
     found = _PLACE.fullmatch(place or "")
     if found is None:
         raise typer.BadParameter(f"{place!r} is not FILE:LINE or FILE:FIRST-LAST")
-    path, last = Path(found["path"]).expanduser(), found["last"]
-    if project is not None and not path.exists():
-        path = Path(project).expanduser() / path
+    path, last = Path(os.path.expanduser(found["path"])), found["last"]  # noqa: PTH111
+    if project is not None and not is_there(path):
+        path = Path(os.path.expanduser(project)) / path  # noqa: PTH111
     path = path.absolute()
     where = {"cwd": str(path)} if project is None else {}
     return where | {

@@ -10,6 +10,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.cli.completion import project_names
+from surveyor.paths import is_folder, named_path
 from surveyor.units import counted, files_left, format_size
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ def status(
     with output.friendly_errors():
         if skipped and path is None:
             path = Path()
-        answer = call(
-            StatusRequest(path=str(path.expanduser().resolve()) if path else None, skipped=skipped)
-        )
+        answer = call(StatusRequest(path=str(named_path(path)) if path else None, skipped=skipped))
     if json:
         output.print_json(answer)
         return
@@ -306,6 +305,6 @@ def _show_item(item: QueueItem, *, whole: bool) -> None:
 
 def absolute(project: str) -> str:
     """A folder as its absolute path; a name or an id as it is."""
-    if "/" in project or project in (".", "..") or Path(project).is_dir():
-        return str(Path(project).expanduser().resolve())
+    if "/" in project or project in (".", "..") or is_folder(project):
+        return str(named_path(project))
     return project

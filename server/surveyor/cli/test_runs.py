@@ -24,6 +24,7 @@ from surveyor.cli.project_option import (
     change_of,
     project_folder,
 )
+from surveyor.paths import is_there
 from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _placed(text: str, folder: Path) -> str:
     """A path as the engine takes it; what is none is a name."""
     path, separator, name = text.partition("::")
     place = folder / path
-    return f"{place.absolute()}{separator}{name}" if place.exists() else text
+    return f"{place.absolute()}{separator}{name}" if is_there(place) else text
 
 
 def run_and_follow(request: RunTestsRequest, *, quiet: bool) -> RunTestsResponse:

@@ -142,7 +142,7 @@ class _Reading:
         try:
             text = read_bytes(paths.usual_config_file()).decode("utf-8-sig")
             named = parse_toml(text).get("trust", {}).get("settings", [])
-            return str(file) in {str(paths.real_path(Path(each).expanduser())) for each in named}
+            return str(file) in {str(paths.named_path(each)) for each in named}
         except (OSError, RecursionError, ValueError, TypeError, AttributeError):
             return False
 

@@ -8,12 +8,14 @@ through FastEmbed (`embedding.fastembed_model`). Nothing is downloaded unless th
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from surveyor.embedding import fastembed_model
 from surveyor.embedding.contract import Embedder, ModelError, ModelInfo, read_json
 from surveyor.embedding.static_model import StaticEmbedder
+from surveyor.paths import is_folder, real_path
 
 __all__ = [
     "SHIPPED_FOLDER",
@@ -52,9 +54,9 @@ def describe_model(name: str = "") -> ModelInfo:
     name = name.strip() or SHIPPED_MODEL
     if name == SHIPPED_MODEL:
         return _describe_folder(name, SHIPPED_FOLDER)
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return _describe_folder(str(folder), folder.resolve())
+    folder = Path(os.path.expanduser(name))  # noqa: PTH111 - which raises for no user's
+    if is_folder(folder):
+        return _describe_folder(str(folder), real_path(folder))
     if folder.is_absolute() or name.startswith((".", "~")):
         raise ModelError(
             f"There is no folder {name}.",
@@ -77,7 +79,7 @@ def known_models(configured: str = "") -> list[KnownModel]:
     """The shipped model, the configured one if it is a folder, and all that FastEmbed names."""
     shipped = describe_model()
     known = [KnownModel(shipped.name, shipped.dimension, "shipped", available=True)]
-    if configured and Path(configured).is_dir():
+    if configured and is_folder(configured):
         folder = describe_model(configured)
         known.append(KnownModel(folder.name, folder.dimension, "folder", available=True))
     for name, dimension in sorted(fastembed_model.named_models().items()):

@@ -220,6 +220,7 @@ class Engine:
             committer=self.committer,
             runs=runs,
             store_answers=self.store_executor.answers,
+            ask=self.projects.looks.ask,
             worker_id=f"{self.lifetime.pid}",
             wakes=wakes,
             paused=paused,
@@ -441,9 +442,16 @@ class Engine:
         self.lifetime.begin()
 
     async def _look_at_folders(self) -> None:
-        """Know of each folder whether it answers."""
+        """Know of each folder whether it answers; one that does again is looked through."""
+        before: set[str] = set()
         while True:
-            await self.projects.looks.stalled([each.root for each in await self.projects.all()])
+            known = await self.projects.all()
+            stalled = await self.projects.looks.stalled([each.root for each in known])
+            stalled |= self.pool.held_roots
+            for checkout in known:
+                if checkout.root in before - stalled:
+                    await self.scanner.look_again(checkout)
+            before = stalled
             await asyncio.sleep(EVERY_S)
 
     async def _compare_points(self) -> None:

@@ -9,6 +9,7 @@ import shutil
 import stat
 from pathlib import Path
 
+from surveyor.errors import NO_ROOM_ERRNOS
 from surveyor.paths import make_private
 from surveyor.platform import open_files, users
 
@@ -74,7 +75,9 @@ def replace_bytes(
                 if opened.read() != expected:
                     raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
         open_files.replace(temporary, target, within)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM_ERRNOS:
+            error.filename = str(target)  # a write knows no name, and the other is ours
         with contextlib.suppress(FileNotFoundError):
             open_files.remove(temporary, within)
         raise

@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: surveyor mcp [-C|--project PATH]\n")
         return 2
     # A client with no folder open puts nothing in the place of its variable: that names no folder.
-    root = Path(project.strip() or Path.cwd()).expanduser().resolve()
+    root = paths.named_path(project.strip() or Path.cwd())
     return AgentRelay(str(root), implied=not project.strip()).run()
 
 

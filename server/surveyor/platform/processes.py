@@ -32,6 +32,7 @@ __all__ = [
     "parents_of",
     "processor_ns",
     "terminate_group",
+    "waits_for_disk",
     "was_ended_from_outside",
 ]
 
@@ -214,6 +215,17 @@ def be_ended_first() -> None:
         with contextlib.suppress(OSError, ValueError):
             own = Path("/proc/self/oom_score_adj")
             own.write_text(str(max(int(own.read_text()), ENDED_FIRST)))
+
+
+def waits_for_disk(pid: int) -> bool:
+    """Whether a process waits for a file system, and for nothing else; known on Linux only."""
+    if sys.platform != "linux":
+        return False
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[:1] == ["D"]
 
 
 def was_ended_from_outside(code: int) -> bool:

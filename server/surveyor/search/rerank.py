@@ -7,6 +7,7 @@ downloaded. Off unless `search.reranker` names a model; docs/retrieval.md has it
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from surveyor.embedding.contract import Embedder, ModelError, read_json
 from surveyor.embedding.dense import DEFAULT_THREADS, ONNX_FILES, load_embedder
 from surveyor.embedding.fastembed_model import keep_quiet, models_dir
+from surveyor.paths import is_folder
 from surveyor.search.rank import RankedCandidate, ScoreStep
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ def load_reranker(name: str, *, threads: int = DEFAULT_THREADS) -> Reranker:
 
     Raises `ModelError` where there is no such model on this machine.
     """
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    folder = Path(os.path.expanduser(name))  # noqa: PTH111 - which raises for no user's
+    if is_folder(folder):
         if _is_cross_encoder(folder):
             return _CrossEncoder(name, _from_folder(folder.resolve(), threads))
         return _Bi(load_embedder(name, threads=threads))

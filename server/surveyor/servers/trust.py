@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from surveyor.files.writing import PRIVATE, replace_text
-from surveyor.paths import carrying_repository
+from surveyor.paths import carrying_repository, named_path
 from surveyor.servers.uris import is_inside
 
 
@@ -81,4 +81,4 @@ def trust_file(data: Path) -> Path:
 
 def resolved(path: Path) -> Path:
     """Absolute, without links: a link into a trusted folder does not make its place trusted."""
-    return path.expanduser().resolve()
+    return named_path(path)

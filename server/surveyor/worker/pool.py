@@ -19,7 +19,11 @@ from typing import cast
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.platform.processes import is_refused_memory, was_ended_from_outside
+from surveyor.platform.processes import (
+    is_refused_memory,
+    waits_for_disk,
+    was_ended_from_outside,
+)
 from surveyor.structural.jobs import PatternJob
 from surveyor.worker.choice import Ticket, choose, languages_of
 from surveyor.worker.memory import MemoryShare, MemoryWatch
@@ -59,6 +63,8 @@ MAX_START_FAILURES = 6
 SAID_AFTER = 2
 """After more than so many in a row it is said that workers cannot be started."""
 
+GONE_S = 2.0
+"""How long a killed worker is waited for: one that waits for a file system may not even end."""
 MOST_PASSED = 8
 """Batches of files before one of what waits beside them: some seconds of a large project, and more
 than any edit brings."""
@@ -132,6 +138,8 @@ class WorkerPool:
         """Workers in a row that ended before they began."""
         self._start_problem = ""
         self._memory = MemoryShare(memory_left)
+        self._held: dict[str, asyncio.subprocess.Process] = {}
+        """By root: the worker that was killed while it waited for its file system."""
         self._closed = False
 
     @property
@@ -143,6 +151,11 @@ class WorkerPool:
     def busy(self) -> bool:
         """Whether some worker has jobs that it has not answered."""
         return self._sent > 0
+
+    @property
+    def held_roots(self) -> set[str]:
+        """Where a worker that was killed still waits for the file system."""
+        return {root for root, process in self._held.items() if process.returncode is None}
 
     @property
     def idle(self) -> int:
@@ -169,6 +182,11 @@ class WorkerPool:
         Raises `NoWorkerError` where no worker can be started."""
         loop = asyncio.get_running_loop()
         tickets = [Ticket(job, loop.create_future()) for job in jobs]
+        outcomes = [ticket.outcome for ticket in tickets]
+        for ticket in tickets:
+            if self._is_held(ticket.job):
+                ticket.outcome.set_result(_of_a_silent_disk())
+        tickets = [ticket for ticket in tickets if not ticket.outcome.done()]
         if reader in self._processes:
             self._own.setdefault(reader, deque()).extend(tickets)
             self._wake(len(self._idlers))
@@ -176,7 +194,6 @@ class WorkerPool:
             for ticket in tickets:
                 (self._waiting if isinstance(ticket.job, URGENT) else self._later).append(ticket)
             self._staff(workers)
-        outcomes = [ticket.outcome for ticket in tickets]
         try:
             return list(await asyncio.gather(*outcomes))
         finally:
@@ -383,9 +400,17 @@ class WorkerPool:
                 self._staff()
         if process.stdin is not None:
             process.stdin.close()
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        await _killed(process)
+
+    def _is_held(self, job: Job) -> bool:
+        """Whether a file lies where a worker still waits for the disk: each would cost another."""
+        if not isinstance(job, FileJob) or job.data is not None:
+            return False
+        process = self._held.get(job.root)
+        if process is not None and process.returncode is not None:
+            del self._held[job.root]
+            process = None
+        return process is not None
 
     async def _serve(
         self, process: asyncio.subprocess.Process, tickets: list[Ticket], grace: float
@@ -423,7 +448,11 @@ class WorkerPool:
                 if not future.done():
                     future.set_result(outcome)
         except TimeoutError:
-            self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
+            waited = waits_for_disk(process.pid)
+            if not await _killed(process) or waited:
+                self._blame_disk(waiting, process)
+            else:
+                self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
             return False
         except msgspec.DecodeError as error:
             # Of another version: the program was exchanged while this engine runs.
@@ -489,6 +518,41 @@ class WorkerPool:
         if not future.done():
             future.set_result(Outcome("failed", reason=reason, detail=why))
         self._waiting.extendleft(reversed(waiting))
+
+    def _blame_disk(self, waiting: deque[Ticket], process: asyncio.subprocess.Process) -> None:
+        """No file is at fault; those beside it would be waited for in the same way."""
+        job = waiting[0].job
+        if not isinstance(job, FileJob):
+            self._blame(waiting, "waited for a disk that does not answer", KILLED)
+            return
+        log.warning("an index worker is replaced: the disk of %s does not answer", job.root)
+        _, outcome = waiting.popleft()
+        if not outcome.done():
+            outcome.set_result(_of_a_silent_disk())
+        self._held[job.root] = process
+        left = [*waiting, *self._waiting]
+        self._waiting.clear()
+        for ticket in left:
+            if not self._is_held(ticket.job):
+                self._waiting.append(ticket)
+            elif not ticket.outcome.done():
+                ticket.outcome.set_result(_of_a_silent_disk())
+
+
+def _of_a_silent_disk() -> Outcome:
+    return Outcome("unseen", detail="its disk does not answer")
+
+
+async def _killed(process: asyncio.subprocess.Process) -> bool:
+    """Kill a worker; whether it has ended, which it may not as long as a file system is silent."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    try:
+        await asyncio.wait_for(process.wait(), GONE_S)
+    except TimeoutError:
+        log.warning("index worker %d waits for a disk, and ends when that answers", process.pid)
+        return False
+    return True
 
 
 def _ended(code: int) -> str:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from surveyor.engine.index.branches import Branches
@@ -21,6 +22,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.errors import FolderStalledError
 from surveyor.knowledge.settings_guard import LimitGuard
 from surveyor.paths import is_folder
 from surveyor.store.state import State, files
@@ -149,7 +151,13 @@ class ChangeHandler:
         """
         grace_s = await self._grace_in_force(grace_s)
         for checkout in await self._projects.all():
-            if is_folder(checkout.root):
+            try:
+                there = await self._projects.looks.ask(
+                    checkout.root, partial(is_folder, checkout.root)
+                )
+            except FolderStalledError:  # that it is gone is not known
+                continue
+            if there:
                 self._missed.pop(checkout.checkout_id, None)
                 if checkout.missing_since is not None:
                     await self._scanner.scan(checkout)

@@ -15,12 +15,13 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committer
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.runs import IndexRun
-from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.errors import DiskFullError, FolderStalledError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.paths import is_folder
 from surveyor.store.state import State, projects, queue, settings
@@ -49,6 +50,8 @@ FLUSH_IDLE_SECONDS = 30.0
 whole engine stands still meanwhile (decision 0002)."""
 RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
+STALLED_PAUSE_S = 2.0
+"""How long the files of a folder that does not answer wait: others have their turn meanwhile."""
 ESTIMATED_FILES = 2000
 """So many files of a checkout that wait are not counted after each batch."""
 COUNT_S = 1.0
@@ -64,8 +67,17 @@ it is one of those."""
 ItemHandler = Callable[[LeasedItem], Awaitable[None]]
 
 
+Asking = Callable[[str, Callable[[], bool]], Awaitable[bool]]
+"""Asks a folder's file system something, by its root; raises `FolderStalledError` where that does
+not answer."""
+
+
 async def _always() -> bool:
     return True
+
+
+async def _ask_here(_root: str, question: Callable[[], bool]) -> bool:
+    return question()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +95,8 @@ class Pipeline:
     """The longest file that is indexed in a root."""
     store_answers: Callable[[], Awaitable[bool]] = field(default=_always)
     """Whether the vector store can be reached: nothing is taken while it cannot."""
+    ask: Asking = field(default=_ask_here)
+    """A drive that has stalled must not hold the event loop."""
     handlers: dict[str, ItemHandler] = field(default_factory=dict)
     """What does items of other types than `file`, by type."""
     on_room: Callable[[bool], object] = field(default=lambda _: None)
@@ -259,11 +273,17 @@ class Pipeline:
                 await self._process_other(item)
         except asyncio.CancelledError:
             raise
-        except (StoreUnreachableError, StoreDamagedError, DiskFullError, NoWorkerError) as error:
-            # No fault of the files: they wait.
+        except (
+            StoreUnreachableError,
+            StoreDamagedError,
+            DiskFullError,
+            FolderStalledError,
+            NoWorkerError,
+        ) as error:  # no fault of the files: they wait
             if isinstance(error, StoreFullError):
                 self.disk_room.refused()
-            await self._put_back([item.queue_id for item in leased])
+            pause_s = STALLED_PAUSE_S if isinstance(error, FolderStalledError) else 0.0
+            await self._put_back([item.queue_id for item in leased], pause_s)
         except Exception as error:
             log.exception("a batch failed")
             await self.committer.fail([(item, _said(error)) for item in leased])
@@ -275,10 +295,10 @@ class Pipeline:
                 each for each, items in touched.items() if not self._estimate_behind(each, items)
             )
 
-    async def _put_back(self, queue_ids: list[str]) -> None:
+    async def _put_back(self, queue_ids: list[str], pause_s: float) -> None:
         try:
             async with self.state.transaction() as tx:
-                await queue.put_back(tx, queue_ids)
+                await queue.put_back(tx, queue_ids, pause_s)
         except DiskFullError:
             self._stranded += queue_ids
 
@@ -313,8 +333,9 @@ class Pipeline:
                 continue
             await self._wait_for_git(checkout)
             outcomes = await self._read(checkout, group)
+            there = await self.ask(checkout.root, partial(is_folder, checkout.root))
             async with self.committer.committing:
-                away = not is_folder(checkout.root)
+                away = not there
                 if not away and await self._find_checkout(checkout_id) == checkout:
                     await self.committer.commit(checkout, group, outcomes)
                 else:  # it is looked through when it is back; or removed; or under other ids
@@ -347,7 +368,7 @@ class Pipeline:
             return
         lock = checkout.git_dir / "index.lock"
         deadline = time.monotonic() + GIT_LOCK_SECONDS
-        while lock.exists() and time.monotonic() < deadline:
+        while await self.ask(checkout.root, lock.exists) and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
 
     async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:

@@ -7,6 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from typing import Literal
 
@@ -30,6 +31,15 @@ PACE_LEAST_FILES = 100
 first batches are small, and wait for workers that start."""
 
 
+Became = tuple[Outcome, int]
+"""What became of a file, and how many chunks it has."""
+
+
+@cache
+def _became(outcome: Outcome, chunks: int) -> Became:
+    return outcome, chunks
+
+
 @dataclass(slots=True)
 class IndexRun:
     """Progress of one checkout from a scan until nothing is left to do."""
@@ -47,9 +57,11 @@ class IndexRun:
     unchanged: int = 0
     embedded: int = 0
     _skipped_by_walk: int = 0
-    _wanted: set[str] = field(default_factory=set)
-    _became: dict[str, tuple[Outcome, int]] = field(default_factory=dict)
-    """Path -> what became of it last and how many chunks it has; each file counts once."""
+    _files: dict[str, Became | None] = field(default_factory=dict)
+    """What became of each wanted file last, None as long as nothing did; each file counts once. One
+    of its paths and one of equal fates: it is kept for every file of a folder of any size."""
+    _done: int = 0
+    """Files that have become something."""
     _counts: Counter[Outcome] = field(default_factory=Counter)
     chunks: int = 0
     """Chunks of the files indexed so far."""
@@ -74,27 +86,28 @@ class IndexRun:
 
     def want(self, paths: Iterable[str]) -> None:
         """These files are to be looked at."""
-        self._wanted.update(paths)
+        for path in paths:
+            self._files.setdefault(path)
 
     def became(
         self, path: str, outcome: Outcome, chunks: int = 0, embedded: int = 0, size: int = 0
     ) -> None:
         """What a file of `size` bytes has become; a later word on the same file replaces the
         earlier one."""
-        self._wanted.add(path)
-        if path not in self._became:
-            self._did(size + FILE_WORK)
-        if (earlier := self._became.get(path)) is not None:
+        if (earlier := self._files.get(path)) is not None:
             self._counts[earlier[0]] -= 1
             self.chunks -= earlier[1]
-        self._became[path] = (outcome, chunks)
+        else:
+            self._done += 1
+            self._did(size + FILE_WORK)
+        self._files[path] = _became(outcome, chunks)
         self._counts[outcome] += 1
         self.chunks += chunks
         self.embedded += embedded
 
     def work_of(self, source_bytes: int) -> int:
         """What all files that are wanted, with so many bytes in them, are to read."""
-        return source_bytes + len(self._wanted) * FILE_WORK
+        return source_bytes + len(self._files) * FILE_WORK
 
     def _did(self, work: int) -> None:
         now = time.monotonic()
@@ -114,14 +127,14 @@ class IndexRun:
             return None
         since, before = self._pace[0]
         took, done = time.monotonic() - since, self._work_done - before
-        if took < PACE_LEAST_S or len(self._became) < PACE_LEAST_FILES or done <= 0:
+        if took < PACE_LEAST_S or self._done < PACE_LEAST_FILES or done <= 0:
             return None
         return max(self.work_wanted - self._work_done, 0) * took / done
 
     @property
     def room_still_needed(self) -> int:
         """Bytes of the disk that the rest of it is likely to take."""
-        left = 1 - len(self._became) / max(len(self._wanted), 1)
+        left = 1 - self._done / max(len(self._files), 1)
         return round(self.room_needed * left)
 
     async def notify(self) -> None:
@@ -170,8 +183,8 @@ class IndexRun:
             root=self.root,
             run=self.number,
             phase=self.phase,
-            files_total=len(self._wanted),
-            files_done=len(self._became),
+            files_total=len(self._files),
+            files_done=self._done,
             chunks_done=self.chunks,
             embeddings_generated=self.embedded,
             elapsed_s=round(self.elapsed_s, 3),

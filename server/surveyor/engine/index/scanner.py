@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.walk import SkippedPath, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
+from surveyor.process_memory import give_back_free_memory
 from surveyor.protocol.enumerations import RunMode
 from surveyor.store.state import State, documents, files, queue
 from surveyor.store.state import projects as rows
@@ -56,6 +58,8 @@ for the workers for some three seconds, and answers meanwhile."""
 QUEUED_AT_ONCE = 5000
 """Files queued in one transaction: others write between two of them. A scan that ends before the
 last is made again."""
+TRIMMED_FILES = 20_000
+"""From so many files of a folder on, what their comparison took is given back to the system."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
 TURNS = 2
@@ -186,7 +190,8 @@ class Scanner:
                 run.error(f"{checkout.root} does not answer")
                 self._doubt(checkout, SCAN_FAILED, f"{checkout.root} does not answer")
                 return True
-            if not is_folder(checkout.root):
+            root = checkout.root
+            if not await self._projects.looks.ask(root, partial(is_folder, root)):
                 await self._projects.mark_missing(checkout)
                 run.error(f"{checkout.root} cannot be reached")
                 return True
@@ -254,6 +259,11 @@ class Scanner:
                 self._retries[checkout.checkout_id] = (time.monotonic() + RETRY_S[-1], tries)
                 await self.scan(checkout)
 
+    async def look_again(self, checkout: Checkout) -> None:
+        """Look again through a folder that answers after it did not, if it could not be seen."""
+        if checkout.checkout_id in self._retries and checkout.watched:
+            await self.scan(checkout)
+
     async def follow_settings(self, checkout: Checkout) -> None:
         """Scan a folder again when other files of it are wanted than before."""
         if self._watching.has_other_rules(checkout):
@@ -292,7 +302,10 @@ class Scanner:
         known = await files.known_files(self._state, checkout.checkout_id)
         anew, version = run.mode == "clean", self._pipeline.committer.version
         differs = await asyncio.to_thread(compare, found, known, begun, version, anew=anew)
+        is_large = len(found) > TRIMMED_FILES
         del found, known  # of a million files they are 300 MB
+        if is_large:
+            await asyncio.to_thread(give_back_free_memory)
         if run.abandoned:
             run.scanned((), differs.unchanged, differs.left_out)
             return []

@@ -17,6 +17,7 @@ from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.errors import DiskFullError
 from surveyor.store.state import State, compacting, documents
 from surveyor.store.state.database import StateFullError
 from surveyor.store.vectors.contract import StoreFullError, StoreUnreachableError, VectorStore
@@ -94,7 +95,7 @@ class Maintenance:
                 await self._state.keep_spare()
                 await self._find_lost()
                 await self._compact()
-            except StoreUnreachableError:
+            except (StoreUnreachableError, DiskFullError):
                 continue  # said by `freshness`
             except Exception:
                 log.exception("maintenance failed")

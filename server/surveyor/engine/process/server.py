@@ -9,6 +9,7 @@ import json
 import logging
 import socket
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+BLOCKING_THREADS = 32
+"""Threads for what would hold the event loop, started as they are needed."""
+
+
 async def serve(
     data: Path,
     folder: Path,
@@ -52,6 +57,8 @@ async def serve(
     """
     engine = Engine(data, refusal, on_stop=lambda: leave_after(release))
     loop = asyncio.get_running_loop()
+    # Few by default, and what asks a drive that has stalled keeps its own.
+    loop.set_default_executor(ThreadPoolExecutor(BLOCKING_THREADS, "blocking"))
     on_end_signals(loop, engine.lifetime.stop)
     try:
         await engine.open()

@@ -1,7 +1,9 @@
 """Whether the registered folders answer: what asks a network drive that has stalled waits for ever.
 
 A folder is looked at in a thread of its own, one at a time, and nobody waits longer than two
-seconds for it. Until that thread comes back the folder is stalled, and nothing else asks it.
+seconds for it. Until that thread comes back the folder is stalled, and nothing else asks it. What
+has to be asked of a folder beside that is asked in the same way: between a look that was answered
+and the question a drive may stall.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, TypeVar
+
+from surveyor.errors import FolderStalledError
 
 __all__ = ["EVERY_S", "FolderLooks", "is_remote", "look_at"]
 
@@ -31,6 +36,18 @@ MOUNTS = Path("/proc/self/mountinfo")
 """What is mounted where, on Linux. Elsewhere every disk counts as this machine's."""
 EVERY_S = 2.0
 """How often all folders are looked at."""
+
+
+T = TypeVar("T")
+
+
+def does_not_answer(root: str) -> FolderStalledError:
+    """What is said of a folder that has stalled."""
+    return FolderStalledError(
+        f"{root} does not answer; nothing is asked of it until it does",
+        "If it is on a network drive, see to the connection; other projects are answered"
+        " meanwhile.",
+    )
 
 
 def look_at(root: str) -> None:
@@ -103,6 +120,44 @@ class FolderLooks:
         wanted = list(dict.fromkeys(roots))
         answers = await asyncio.gather(*(self._answers_now(root) for root in wanted))
         return {root for root, answered in zip(wanted, answers, strict=True) if not answered}
+
+    async def ask(self, root: str, question: Callable[[], T]) -> T:
+        """What the file system says of a folder, or of what is in it.
+
+        `question` blocks; what it raises is raised here. Raises `FolderStalledError` where there
+        is no answer within `STALLED_S`; the question is left behind in its thread.
+        """
+        if root in self._local:
+            return question()
+        if self.is_stalled(root):
+            raise does_not_answer(root)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+
+        def settle(setter: Callable[[Any], None], value: object) -> None:
+            if not answer.done():  # nobody waits any more
+                setter(value)
+
+        def work() -> None:
+            setter: Callable[[Any], None] = answer.set_result
+            value: object
+            try:
+                value = question()
+            except Exception as error:
+                setter, value = answer.set_exception, error
+            with contextlib.suppress(RuntimeError):  # the engine has ended meanwhile
+                loop.call_soon_threadsafe(settle, setter, value)
+
+        try:
+            threading.Thread(target=work, name="folder", daemon=True).start()
+        except RuntimeError:  # there are as many threads as there may be
+            return question()
+        try:
+            return await asyncio.wait_for(answer, STALLED_S)
+        except TimeoutError:
+            if answer.done() and not answer.cancelled():
+                raise  # the question's own
+            raise does_not_answer(root) from None
 
     def _ask(self, root: str, look: _Look, loop: asyncio.AbstractEventLoop) -> None:
         with contextlib.suppress(OSError):  # that it is not there, or not ours, is an answer

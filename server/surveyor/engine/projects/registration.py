@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from surveyor.engine.index.pipeline import Pipeline
@@ -11,12 +14,13 @@ from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.folder_looks import FolderLooks
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registry import ProjectRegistry
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import FolderStalledError, NotFoundError, UsageError
 from surveyor.files import contained_paths
 from surveyor.git.project import ProjectInfo, describe, find_root
-from surveyor.paths import is_there
+from surveyor.paths import is_folder, is_there, real_path
 from surveyor.store.state import State, documents, files, queue
 from surveyor.store.state import projects as rows
 
@@ -60,24 +64,16 @@ class Registration:
         async with self._registering:
             with boundary.answering(None):
                 known = await self._projects.all()
-            root = target = Path(contained_paths.checked(path)).expanduser()
-            if agent is not None and target.resolve() != target:
-                raise UsageError(f"{target} has just become another folder", "Ask again.")
-            try:
-                if not target.exists():
-                    raise NotFoundError(f"there is no folder {target}", "Check the path.")
-                if not target.is_dir():
-                    raise UsageError(f"{target} is a file", "Give the folder that holds it.")
-                root = find_root(target, [Path(c.root) for c in known], explicit, force)
-                next(root.iterdir(), None)
-                inode = inode_of(root)
-            except PermissionError as error:
-                raise UsageError(
-                    f"{root} cannot be read: {error.strerror}",
-                    "Give your user read access to the folder.",
-                ) from error
-            except OSError as error:
-                raise NotFoundError(f"{root}: {error.strerror}", "Check the path.") from error
+            target = Path(os.path.expanduser(contained_paths.checked(path)))  # noqa: PTH111 - no such user
+            looks = self._projects.looks
+            roots = [Path(c.root) for c in known if not looks.is_stalled(c.root)]
+
+            def check() -> tuple[Path, str | None]:
+                if agent is not None and real_path(target) != target:
+                    raise UsageError(f"{target} has just become another folder", "Ask again.")
+                return _root_at(target, roots, explicit=explicit, force=force)
+
+            root, inode = await self._projects.ask(str(target), check)
             for checkout in known:
                 if checkout.root == str(root):
                     await self._refresh_identity(checkout)
@@ -90,7 +86,7 @@ class Registration:
         root = str(info.root)
         inodes = await rows.root_inodes(self._state)
         for checkout in known:
-            gone = not is_there(checkout.root)
+            gone = await is_gone(self._projects.looks, checkout.root)
             same_folder = gone and inodes.get(checkout.checkout_id) == inode
             if same_folder:
                 same_folder = await same_files(self._state, checkout.checkout_id, info.root)
@@ -132,7 +128,7 @@ class Registration:
     async def _refresh_identity(self, checkout: Checkout) -> bool:
         root = Path(checkout.root)
         info = await asyncio.to_thread(describe, root)
-        if info.project_id == checkout.project_id or not root.is_dir():  # it may be going away
+        if info.project_id == checkout.project_id or not is_folder(root):  # it may be going away
             return False
         await self._watching.unwatch(checkout)
         await self._identity.apply(checkout, info)
@@ -158,6 +154,36 @@ class Registration:
         await self._pipeline.committer.sweep_dead_points(checkout.project_id)
         if not left:
             await self._store_executor.drop_project(checkout.project_id)
+
+
+def _root_at(
+    target: Path, known: Sequence[Path], *, explicit: bool, force: bool
+) -> tuple[Path, str | None]:
+    """The root that a folder is registered by, and what it keeps when it is moved. Blocks."""
+    root = target
+    try:
+        if not target.exists():
+            raise NotFoundError(f"there is no folder {target}", "Check the path.")
+        if not target.is_dir():
+            raise UsageError(f"{target} is a file", "Give the folder that holds it.")
+        root = find_root(target, known, explicit, force)
+        next(root.iterdir(), None)
+        return root, inode_of(root)
+    except PermissionError as error:
+        raise UsageError(
+            f"{root} cannot be read: {error.strerror}",
+            "Give your user read access to the folder.",
+        ) from error
+    except OSError as error:
+        raise NotFoundError(f"{root}: {error.strerror}", "Check the path.") from error
+
+
+async def is_gone(looks: FolderLooks, root: str) -> bool:
+    """Whether a registered folder is not where it was; one that does not answer may be there."""
+    try:
+        return not await looks.ask(root, partial(is_there, root))
+    except FolderStalledError:
+        return False
 
 
 async def same_files(state: State, checkout_id: str, root: Path) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout, find_nearest
-from surveyor.engine.projects.folder_looks import FolderLooks
+from surveyor.engine.projects.folder_looks import FolderLooks, does_not_answer
 from surveyor.errors import FolderStalledError, NotFoundError, UsageError
 from surveyor.files import contained_paths
 from surveyor.files.forbidden import is_never_read
 from surveyor.paths import is_there
 from surveyor.store.state import State
 from surveyor.store.state import projects as rows
+
+T = TypeVar("T")
 
 
 class ProjectRegistry:
@@ -66,7 +70,18 @@ class ProjectRegistry:
         self._unjudged = await self.looks.stalled(new)
         for root in new:
             if root not in self._unjudged:
-                self._judged[root] = is_never_read(Path(root))
+                try:
+                    self._judged[root] = await self.looks.ask(
+                        root, partial(is_never_read, Path(root))
+                    )
+                except FolderStalledError:
+                    self._unjudged.add(root)
+
+    async def ask(self, path: str, question: Callable[[], T]) -> T:
+        """What the file system says of a path that somebody named: see `FolderLooks.ask`."""
+        known = list((self._known or {}).values())
+        below = (each.root for each in known if path.startswith(f"{each.root}/"))
+        return await self.looks.ask(next(below, path), question)
 
     async def get(self, checkout_id: str) -> Checkout:
         """A checkout by id. Raises `NotFoundError`."""
@@ -85,18 +100,14 @@ class ProjectRegistry:
             root, names = checkout.root, (checkout.name, checkout.checkout_id, checkout.project_id)
             meant = any(t == root or t.startswith(f"{root}/") or t in names for t in given)
             if meant and not await self.looks.answers(root):
-                raise FolderStalledError(
-                    f"{root} does not answer; nothing is asked of it until it does",
-                    "If it is on a network drive, see to the connection; other projects are"
-                    " answered meanwhile.",
-                )
+                raise does_not_answer(root)
 
     async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
         """The checkout that a caller means. Raises `NotFoundError` naming the known ones."""
         known = await self.all()
         if project:
             path = (
-                str(contained_paths.real(project))
+                str(await self.ask(project, partial(contained_paths.real, project)))
                 if "/" in project
                 else contained_paths.checked(project)
             )
@@ -120,16 +131,22 @@ class ProjectRegistry:
         for checkout in known:
             if cwd == checkout.root:  # as most callers have it; no folder need be looked at
                 return checkout
-        real = contained_paths.real(cwd)
+
+        def check(path: str) -> tuple[Path, bool]:
+            real = contained_paths.real(path)
+            return real, is_there(real)
+
+        real, there = await self.ask(cwd, partial(check, cwd))
         nearest = find_nearest(real, known)
         # Where a link leads, and what is outside, is not said to an agent.
         is_limited = boundary.reach() is not None
         said = contained_paths.shown(cwd) if is_limited else real
         if nearest is None:
-            is_known_gone = not is_limited and not is_there(real)
+            is_known_gone = not is_limited and not there
             wrong = f"there is no {said}" if is_known_gone else f"{said} is in no indexed project"
             raise _unknown(wrong, known)
-        if not is_limited and not is_there(real) and is_there(nearest.root):
+        root = nearest.root
+        if not is_limited and not there and await self.looks.ask(root, partial(is_there, root)):
             # Mistyped: the whole project in its place would answer what nobody asked.
             raise NotFoundError(f"there is no {said}", f"{nearest.root} is indexed.")
         return nearest

@@ -6,16 +6,17 @@ A registered folder that was moved, and another clone or worktree of a registere
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registration import Registration, inode_of, same_files
+from surveyor.engine.projects.registration import Registration, inode_of, is_gone, same_files
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.git.project import describe, find_root
-from surveyor.paths import is_there, real_path
+from surveyor.paths import real_path
 from surveyor.store.state import State
 from surveyor.store.state.projects import root_inodes
 
@@ -56,14 +57,20 @@ class Relocation:
     async def _moved_to(self, folder: str) -> Checkout | None:
         """The registered folder that is at or above `folder` now, and gone from where it was."""
         known = await self._projects.all()
-        gone = {each.checkout_id for each in known if not is_there(each.root)}
+        gone = {
+            each.checkout_id for each in known if await is_gone(self._projects.looks, each.root)
+        }
         if not gone:
             return None
         registered = await root_inodes(self._state)
         inodes = {inode: key for key, inode in registered.items() if key in gone}
-        real = real_path(Path(folder).expanduser())
-        for root in (real, *real.parents):
-            checkout_id = inodes.get(inode_of(root) or "")
+
+        def check() -> list[tuple[Path, str | None]]:
+            real = real_path(Path(os.path.expanduser(folder)))  # noqa: PTH111 - no such user
+            return [(root, inode_of(root)) for root in (real, *real.parents)]
+
+        for root, inode in await self._projects.ask(folder, check):
+            checkout_id = inodes.get(inode or "")
             if checkout_id is not None and await same_files(self._state, checkout_id, root):
                 try:
                     return await self._registration.register(str(root), explicit=True)

@@ -290,12 +290,13 @@ async def fail(
     return given_up
 
 
-async def put_back(tx: Transaction, queue_ids: Iterable[str]) -> None:
-    """Let items wait again: what stopped them was no fault of theirs."""
+async def put_back(tx: Transaction, queue_ids: Iterable[str], pause_s: float = 0.0) -> None:
+    """Let items wait again, for so long at least: what stopped them was no fault of theirs."""
+    not_before = time.time() + pause_s if pause_s else None
     await tx.many(
-        "UPDATE unified_queue SET status = 'pending', lease_until = NULL"
-        " WHERE queue_id = ? AND status = 'in_progress'",
-        [(queue_id,) for queue_id in queue_ids],
+        "UPDATE unified_queue SET status = 'pending', lease_until = NULL,"
+        " not_before = coalesce(?, not_before) WHERE queue_id = ? AND status = 'in_progress'",
+        [(not_before, queue_id) for queue_id in queue_ids],
     )
 
 
