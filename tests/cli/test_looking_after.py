@@ -176,6 +176,19 @@ def test_what_cannot_be_done_is_said(
     assert done.returncode == code and said in done.stderr
 
 
+@pytest.mark.parametrize("inside", ["shop", "shop/cart.py"])
+def test_a_place_in_a_project_is_not_taken_for_all_of_it(
+    surveyor: Product, tmp_path: Path, inside: str
+) -> None:
+    """A mistyped path dropped the whole index, and without the question."""
+    shop = write_tree(tmp_path / "store")
+    surveyor.index(shop)
+    for command in (("projects", "remove"), ("watch", "disable", "--purge")):
+        done = surveyor.run(*command, str(shop / inside), check=False)
+        assert done.returncode == 2 and f"is a place in {shop}" in done.stderr, done
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+
+
 def test_a_setting_below_a_word_is_refused_and_nothing_is_lost(surveyor: Product) -> None:
     surveyor.run("config", "set", "lsp.mode", "companion")
     done = surveyor.run("config", "set", "lsp.mode.python", "proxy", check=False)

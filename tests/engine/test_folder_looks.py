@@ -127,7 +127,12 @@ async def test_folders_elsewhere_are_looked_after_while_a_drive_is_silent(
     """What is asked of all folders, on the event loop, held the engine until the drive answered."""
     looks = FolderLooks(drive.look)
     here = {str(tmp_path): True, "/drive/a": True, str(tmp_path / "none"): False}
-    monkeypatch.setattr(registration, "is_there", lambda root: (drive.look(root), here[root])[1])
+
+    def is_there(root: str) -> bool:
+        drive.look(root)
+        return here[root]
+
+    monkeypatch.setattr(registration, "is_there", is_there)
     drive.free.clear()
     gone = [root for root in here if await registration.is_gone(looks, root)]
     assert gone == [str(tmp_path / "none")]

@@ -14,7 +14,8 @@ from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, UsageError
+from surveyor.files import contained_paths
 from surveyor.protocol.base import Done
 from surveyor.protocol.projects import (
     ControlRequest,
@@ -156,6 +157,7 @@ class IndexOperations:
         """Forget a folder."""
         self._require_writable()
         checkout = await self._resolve(project=request.project)
+        await _require_whole(checkout, request.project)
         await self._registration.remove(checkout)
         return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
 
@@ -170,6 +172,8 @@ class IndexOperations:
             raise NotFoundError("no project given", "Name its folder.")
         checkout = await self._resolve(project=request.project)
         root = checkout.root
+        if request.purge:
+            await _require_whole(checkout, request.project)
         if request.action == "cancel":
             given_up = await self._scanner.abandon(checkout)
             what = "is given up; its index is as it was" if given_up else "was not under way"
@@ -187,3 +191,12 @@ class IndexOperations:
             await self._scanner.purge(checkout)
             return Done(message=f"{root} is not followed any more and its index is dropped.")
         return Done(message=f"{root} is not followed any more; its index is kept as it is.")
+
+
+async def _require_whole(checkout: Checkout, named: str) -> None:
+    """Raises `UsageError` for a place within a project: that its whole index goes was not said."""
+    if "/" in named and str(await asyncio.to_thread(contained_paths.real, named)) != checkout.root:
+        raise UsageError(
+            f"{contained_paths.shown(named)} is a place in {checkout.root}, and no project",
+            f"To drop all of it, name {checkout.root}.",
+        )
