@@ -19,7 +19,7 @@ from surveyor.embedding.ngrams import SignatureTable, SoughtString, signature
 from surveyor.errors import UsageError
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
-from surveyor.search import text_catalog, text_search
+from surveyor.search import exact_text, text_catalog, text_search
 from surveyor.search.exact_text import chunks_saying
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.text_catalog import TextCatalog
@@ -36,7 +36,7 @@ TEXTS = st.text(ALPHABET, max_size=60)
 
 ATOMS = st.sampled_from(
     [r"a", r"b", r"A", "ab", "abA_", "é", r"\.", ".", r"[ab]", r"[^a]", r"[a-bA]", r"\w", r"\s",
-     r"\d", r"^", r"$", r"\x61", r"\n", r"\b"]
+     r"\d", r"^", r"$", r"\x61", r"\n", r"\b", r"\W", r"[^\W\d_]", r"[\Wa]"]
 )  # fmt: skip
 
 
@@ -69,9 +69,7 @@ def test_a_pattern_matches_in_each_line_what_re_matches(
     pattern: str, text: str, ignore_case: bool
 ) -> None:
     assume(r"\n" not in pattern)
-    plain = re.compile(pattern, (re.I if ignore_case else 0) | re.A)
-    # `re` folds no letter beyond ASCII with its ASCII flag, RE2 does.
-    assume(text.isascii() or not (ignore_case or "(?i" in pattern))
+    plain = re.compile(pattern, re.I if ignore_case else 0)
     expected = []
     at = 0
     lines = text.split("\n")
@@ -83,6 +81,42 @@ def test_a_pattern_matches_in_each_line_what_re_matches(
         ]
         at += len(line.encode()) + 1
     assert list(regular(pattern, ignore_case=ignore_case).spans(text.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        (r"\büber\b", ["über"]),
+        (r"\bb\w+", []),
+        (r"gr\w+", ["größer"]),
+        (r"\Bß", ["ß"]),
+        (r"r\B", ["r"]),
+        (r"\b\w+?\b", ["über", "größer", "_٣", "हिन्दी"]),
+        (r"(\w)\b\.", ["r."]),
+        (r"[^\W\d_]+", ["über", "größer", "हिन्दी"]),
+        (r"[\W_]+", ["\u3000", "._", "² "]),
+        (r"\d+", ["٣"]),
+        (r"\S+$", ["हिन्दी"]),
+        (r"\bहिन्दी\b$", ["हिन्दी"]),
+        (r"\b\bgr.*?er\b", ["größer"]),
+        (r"(?i)\bÜBER\W", ["über\u3000"]),
+        (r"\Q.\E\P{L}", ["._"]),
+    ],
+)
+def test_letters_beyond_ascii_are_letters(pattern: str, found: list[str]) -> None:
+    data = "über\u3000größer._٣² हिन्दी\nplain ascii".encode()
+    every = list(regular(pattern).spans(data))
+    first = len(data) - len(b"\nplain ascii")
+    spans = [span for span in every if span[0] < first]
+    assert [data[start:stop].decode() for start, stop in spans] == found
+    assert regular(pattern).count(data) == len(every)
+
+
+def test_lines_of_ascii_and_others_keep_their_order() -> None:
+    data = "an if\nein if für\nan if, if\n".encode()
+    spans = list(regular(r"\bif\b").spans(data))
+    assert spans == sorted(spans)
+    assert [data[start:stop] for start, stop in spans] == [b"if"] * 4
 
 
 def test_an_empty_match_counts_once_for_its_place() -> None:
@@ -457,12 +491,11 @@ async def test_a_literal_is_what_a_naive_scan_finds(state: State) -> None:
         assert found.files == len({path for path, _, _ in expected})
 
 
-async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(state: State) -> None:
-    ids = await put(state, {"a.py": "x = NO_COLOR", "b.py": "no_color", "c.py": "colors"})
+async def put_chunks(state: State, texts: Mapping[str, str]) -> None:
+    """Documents of one chunk each."""
+    ids = await put(state, texts)
     async with state.transaction() as tx:
-        for number, (path, text) in enumerate(
-            {"a.py": "x = NO_COLOR", "b.py": "no_color", "c.py": "colors"}.items()
-        ):
+        for number, (path, text) in enumerate(texts.items()):
             await tx.execute(
                 "INSERT INTO texts (text_hash, text) VALUES (?, ?)", (bytes([number]), text)
             )
@@ -471,6 +504,10 @@ async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(stat
                 " end_line) VALUES (?, 0, ?, ?, 'block', 1, 1)",
                 (ids[path], path, bytes([number])),
             )
+
+
+async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(state: State) -> None:
+    await put_chunks(state, {"a.py": "x = NO_COLOR", "b.py": "no_color", "c.py": "colors"})
     none, catalog = frozenset[str](), TextCatalog(state)
     found = await chunks_saying(catalog, PLACE, "NO_COLOR", Conditions(), none)
     assert set(found) == {"a.py"}, "b.py says it in another case"
@@ -480,3 +517,15 @@ async def test_chunks_that_say_a_text_are_looked_up_where_no_candidate_does(stat
     unsaved = frozenset(["a.py", "b.py"])
     assert not await chunks_saying(catalog, PLACE, "NO_COLOR", Conditions(), unsaved)
     assert not await chunks_saying(catalog, PLACE, "NO", Conditions(), none)
+
+
+async def test_a_short_text_is_looked_for_until_a_document_says_it_in_its_own_case(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exact_text, "MOST_DOCUMENTS", 2)
+    texts = {f"a{n}.py": "for w in words: pass" for n in range(9)} | {"later.py": "W = 1"}
+    await put_chunks(state, texts)
+    found = await chunks_saying(TextCatalog(state), PLACE, "W", Conditions(), frozenset())
+    assert set(found) == {"later.py"}
+    found = await chunks_saying(TextCatalog(state), PLACE, "FO", Conditions(), frozenset())
+    assert not found

@@ -1,7 +1,8 @@
 """What stands in a text, exactly: a string or a regular expression, and what a match must contain.
 
-Regular expressions are RE2's, which reads a text once whatever the pattern. A match stays within a
-line, unless the pattern says `\\n`. The parser here only finds strings that every match contains,
+Regular expressions are RE2's, which reads a text once whatever the pattern, with classes and
+boundaries as they are beyond ASCII (`unicode_pattern`). A match stays within a line, unless the
+pattern says `\\n`. The parser here only finds strings that every match contains,
 so that texts without them need not be read; of what it does not know it says nothing.
 """
 
@@ -17,6 +18,14 @@ import re2
 
 from surveyor.embedding.ngrams import LEAST_BYTES, Clauses
 from surveyor.errors import UsageError
+from surveyor.search.unicode_pattern import (
+    BOUNDARY,
+    INSIDE,
+    MARK_BYTES,
+    UnicodeSyntax,
+    marked,
+    unicode_syntax,
+)
 
 __all__ = ["TextPattern", "literal", "regular", "required_strings"]
 
@@ -40,6 +49,8 @@ class TextPattern:
     """The string itself, where its case counts."""
     _compiled: Any
     """RE2's, for what is no such string."""
+    _beyond: _Beyond | None = None
+    """How texts beyond ASCII are read, where that is another way."""
 
     @property
     def is_selective(self) -> bool:
@@ -54,15 +65,11 @@ class TextPattern:
                 yield at, at + length
                 at = data.find(self._needle, at + length)
             return
-        last = -1
-        # Behind the last line's end there is no further line.
-        end = len(data) if not data or data.endswith(b"\n") else -1
-        for match in self._compiled.finditer(data):
-            start, stop = match.span()
-            if start == stop and start in (last, end):
-                continue
-            last = start
-            yield start, stop
+        # RE2's `\s` lacks the vertical tab.
+        if self._beyond is not None and (not data.isascii() or b"\v" in data):
+            yield from self._beyond.spans(data)
+            return
+        yield from _spans(self._compiled, data)
 
     def count(self, data: bytes) -> int:
         """How many matches a text has."""
@@ -71,6 +78,76 @@ class TextPattern:
         return sum(1 for _ in self.spans(data))
 
 
+def _spans(compiled: Any, data: bytes) -> Iterator[tuple[int, int]]:
+    last = -1
+    # Behind the last line's end there is no further line.
+    end = len(data) if not data or data.endswith(b"\n") else -1
+    for match in compiled.finditer(data):
+        start, stop = match.span()
+        if start == stop and start in (last, end):
+            continue
+        last = start
+        yield start, stop
+
+
+@dataclass(frozen=True, slots=True)
+class _Beyond:
+    """A regular expression for texts beyond ASCII."""
+
+    _plain: Any
+    _relaxed: Any = None
+    """Without boundaries; None where the pattern has none, or crosses lines."""
+    _marked: Any = None
+    _has_inside: bool = False
+
+    def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where matches begin and end."""
+        if self._relaxed is None:
+            return _spans(self._plain, data)
+        return iter(sorted(self._by_lines(data)))
+
+    def _by_lines(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """The matches of lines beyond ASCII, which are tried with marks, and of the others."""
+        tried: dict[int, bool] = {}
+        """By where a line begins, whether it is beyond ASCII."""
+        until = -1
+        for start, _ in _spans(self._relaxed, data):
+            if start <= until:
+                continue
+            first = data.rfind(b"\n", 0, start) + 1
+            until = data.find(b"\n", start)
+            until = len(data) if until < 0 else until
+            line = data[first:until]
+            if not line.isascii():
+                tried[first] = True
+                yield from self._in_line(line, first)
+        if len(tried) == 0:
+            yield from _spans(self._plain, data)
+            return
+        for span in _spans(self._plain, data):
+            if data.rfind(b"\n", 0, span[0]) + 1 not in tried:
+                yield span
+
+    def _in_line(self, line: bytes, at: int) -> Iterator[tuple[int, int]]:
+        text = line.decode("utf-8", "replace")
+        if BOUNDARY in text or INSIDE in text:
+            yield from ((at + start, at + stop) for start, stop in _spans(self._plain, line))
+            return
+        data = marked(text, inside=self._has_inside).encode()
+        before: tuple[int, int] | None = None
+        for start, stop in _spans(self._marked, data):
+            span = (at + start - _marks(data, start), at + stop - _marks(data, stop))
+            if span != before:  # two marks stand at one place
+                yield span
+            before = span
+
+
+def _marks(data: bytes, end: int) -> int:
+    """Bytes of marks before a byte."""
+    return MARK_BYTES * (data.count(_BOUNDARY, 0, end) + data.count(_INSIDE, 0, end))
+
+
+_BOUNDARY, _INSIDE = BOUNDARY.encode(), INSIDE.encode()
 _ASCII = re.compile(r"[\x00-\x7f]+")
 
 
@@ -101,7 +178,24 @@ def regular(pattern: str, *, ignore_case: bool = False) -> TextPattern:
         compiled = re2.compile(f"(?m){pattern}", options)
     except re2.error as error:
         raise _unreadable(pattern, error) from None
-    return TextPattern(required_strings(pattern, ignore_case=ignore_case), None, compiled)
+    clauses = required_strings(pattern, ignore_case=ignore_case)
+    return TextPattern(clauses, None, compiled, _beyond(unicode_syntax(pattern), pattern, options))
+
+
+def _beyond(syntax: UnicodeSyntax, pattern: str, options: Any) -> _Beyond | None:
+    """How a pattern reads texts beyond ASCII; None where as others, or where it is too large."""
+    if syntax.relaxed is None and syntax.plain == pattern:
+        return None
+    try:
+        plain = re2.compile(f"(?m){syntax.plain}", options)
+        if syntax.relaxed is None or syntax.marked is None or not options.never_nl:
+            return _Beyond(plain)
+        relaxed = re2.compile(f"(?m){syntax.relaxed}", options)
+        return _Beyond(
+            plain, relaxed, re2.compile(f"(?m){syntax.marked}", options), syntax.has_inside
+        )
+    except re2.error:
+        return None
 
 
 def _check(text: str) -> None:

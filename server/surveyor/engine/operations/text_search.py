@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from surveyor.search.diff_budget import cut_diffs
 from surveyor.search.scope import Conditions, SearchTarget
 from surveyor.search.text_pattern import literal, regular
 from surveyor.search.text_search import TextAnswer, TextMatch, TextSearcher
+from surveyor.secrets import mask_text
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
 from surveyor.store.state.files import paths_with_problem, unsearched
@@ -46,6 +48,9 @@ NO_NEWS = {
 }
 """Reasons for which nobody expects a file to be searched, and what one and several are called."""
 CHARS_PER_TOKEN = 4
+_BEYOND_ASCII = re.compile(r"\\(?:[pPwW]|x\{|x[89A-Fa-f])")
+"""What a regular expression says that is about letters beyond ASCII, and is itself in ASCII."""
+_CARRIAGE_RETURN = re.compile(r"(?<!\\)(?:\\\\)*\\(?:r|x0[dD]|x\{0*[dD]\}|015)(?!\?|\*)")
 
 
 class TextSearch:
@@ -101,8 +106,11 @@ class TextSearch:
         kept = _within(results, request.token_budget)
         behind = request.offset + len(kept)
         left_out, no_news = await self._left_out(places, conditions)
-        if not request.query.isascii():
+        if not request.query.isascii() or (
+            request.mode == "regex" and _BEYOND_ASCII.search(request.query)
+        ):
             left_out += await self._undecoded(places, conditions)
+        left_out += not_as_stored(request)
         incomplete = [*_unfinished(found), *problems, *left_out]
         diffs, cut = _diffs_within(diffs, request.token_budget)
         notice = [f"{counted(found.total, 'match', 'matches')} in {counted(found.files, 'file')}."]
@@ -179,6 +187,20 @@ class TextSearch:
             return []
         subject = "is" if len(paths) == 1 else "are"
         return [f"What is not ASCII is not found in what {subject} not UTF-8: {_some(paths)}."]
+
+
+def not_as_stored(request: SearchRequest) -> list[str]:
+    """What is said of a query that stored texts cannot match as the files themselves would."""
+    said = []
+    if "\r" in request.query.replace("\r\n", "\n") or (
+        request.mode == "regex" and _CARRIAGE_RETURN.search(request.query)
+    ):
+        said.append(
+            "Lines are searched as if they ended in \\n alone: a \\r that ends one is not found."
+        )
+    if request.mode == "literal" and mask_text(request.query) != request.query:
+        said.append("Credentials are stored as asterisks, so what looks like one is not found.")
+    return said
 
 
 def check_text_request(request: SearchRequest) -> None:
