@@ -14,6 +14,7 @@ from surveyor.search.exact_text import (
     WHOLE,
     WITHIN,
     is_defined_among,
+    is_more_than_name,
     line_saying,
     says,
     wanted_path,
@@ -149,3 +150,14 @@ def test_what_says_the_text_comes_before_all_else_and_a_part_switches_it_off() -
 def test_a_path_that_no_file_has_is_looked_for_as_text(query: str, wanted: tuple[str, ...]) -> None:
     row = SimpleNamespace(path="shop/cart.py")
     assert wanted_path(understand(query, is_file_name), [cast(Row, row)]) == wanted
+
+
+def test_a_sign_or_a_scope_asks_for_more_than_the_name() -> None:
+    struct = [Row(symbol_name="items", symbols=("items",), path="src/list.rs")]
+    inside = [Row(symbol_name="items", symbols=("items",), parent_symbol="Cart", path="a.rs")]
+    assert is_more_than_name(understand("$items"), struct)
+    assert is_more_than_name(understand("Cart::items"), struct)
+    assert not is_more_than_name(understand("Cart::items"), inside)
+    assert not is_more_than_name(understand("self::items"), struct)
+    assert not is_more_than_name(understand("items"), struct)
+    assert not is_more_than_name(understand("Cart.items"), struct)

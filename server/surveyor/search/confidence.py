@@ -15,7 +15,7 @@ import msgspec
 
 __all__ = ["LOW", "Evidence", "confidence", "coverage", "observed"]
 
-LOW = 0.15
+LOW = 0.2
 """Below this for the best result an answer says that nothing matches well, and shows less of it:
 the least of the tabled thresholds that 95 % of the questions without an answer stay below."""
 

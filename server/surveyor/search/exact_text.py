@@ -40,6 +40,7 @@ __all__ = [
     "in_quotes",
     "is_defined_among",
     "is_key",
+    "is_more_than_name",
     "line_saying",
     "longer_names",
     "says",
@@ -54,6 +55,9 @@ PLAIN_CASE = 0.9
 """The same in another case of a word that was typed in lower case alone."""
 MOST_DOCUMENTS = 40
 """Documents looked at: those of code first, then those with short paths."""
+MOST_READ = 1200
+"""Documents read for a text that is too short for n-grams to tell where it stands: a letter stands
+in the first ones, one of another script may stand in few."""
 MOST_LINES = 5
 """Lines of one document that are looked at."""
 MOST_LONGER = 8
@@ -85,6 +89,9 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[\w$]")
+_VARIABLE = re.compile(r"[$&#*]\w")
+_OWN = frozenset({"self", "this", "super", "static", "parent", "crate", "cls", "base"})
+"""Containers that name no scope."""
 
 
 def wanted_texts(query: Query) -> tuple[str, ...]:
@@ -152,6 +159,22 @@ def is_key(query: Query, rows: Sequence[Row]) -> bool:
     in nothing that is called as the one before it."""
     first = next(iter(query.symbols), None)
     if first is None or not first.container or "." not in query.text or "(" in query.text:
+        return False
+    inside = join_words(first.container)
+    return not any(
+        inside in _scope_of(row) for row in rows if first.name in (row.symbol_name, *row.symbols)
+    )
+
+
+def is_more_than_name(query: Query, rows: Sequence[Row]) -> bool:
+    """Whether the query says what no definition of its name is called: with a variable's sign
+    (`$items`), or in a scope that none of them lies in (`child::node`)."""
+    if _VARIABLE.match(query.text):
+        return True
+    first = next(iter(query.symbols), None)
+    if first is None or not first.container or first.container.lower() in _OWN:
+        return False
+    if not any(separator in query.text for separator in ("::", "->")):
         return False
     inside = join_words(first.container)
     return not any(
@@ -231,7 +254,7 @@ def line_saying(wanted: Sequence[str], text: str) -> int:
 
 def is_plain(name: str) -> bool:
     """Whether a name is typed as words are: it may then be meant in any case."""
-    return name.isalpha() and name.islower()
+    return len(name) > 1 and name.isalpha() and name.islower()
 
 
 def chunks_named(
@@ -265,7 +288,7 @@ async def chunks_saying(
     their ids; `unsaved` are paths that do not count."""
     if not wanted:
         return {}
-    # Of a text that has no n-gram the first documents alone are read.
+    # Of a text that has no n-gram documents are read until one says it.
     is_short = len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES
     clauses = () if is_short else (frozenset([wanted]),)
     state = catalog.state
@@ -280,9 +303,17 @@ async def chunks_saying(
         and (not conditions.types or each.file_type in conditions.types)
     ]
     documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
-    texts = await texts_of(state, [each.doc_id for each in documents[:MOST_DOCUMENTS]])
     lines_of = _lines_of_word if is_short else _lines_of
-    lines = await asyncio.to_thread(_lines_saying, wanted, texts, lines_of)
+    lines: dict[int, list[int]] = {}
+    in_other_case: dict[int, list[int]] = {}
+    read, most = 0, MOST_READ if is_short else MOST_DOCUMENTS
+    while not lines and read < min(len(documents), most):
+        some = [each.doc_id for each in documents[read : read + MOST_DOCUMENTS]]
+        texts = await texts_of(state, some)
+        lines, other = await asyncio.to_thread(_lines_saying, wanted, texts, lines_of)
+        in_other_case = in_other_case or other
+        read += len(some)
+    lines = lines or in_other_case
     rows = with_texts(
         state,
         [
@@ -301,8 +332,8 @@ async def chunks_saying(
 
 def _lines_saying(
     wanted: str, texts: Mapping[int, CompressedText], lines_of: Callable[[str, str], list[int]]
-) -> dict[int, list[int]]:
-    """The first lines of some documents that say a text: in its own case where any does."""
+) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """The first lines of some documents that say a text in its own case, and of others in any."""
     own: dict[int, list[int]] = {}
     other: dict[int, list[int]] = {}
     for doc_id, stored in texts.items():
@@ -311,7 +342,7 @@ def _lines_saying(
             own[doc_id] = lines
         elif lines := lines_of(wanted.lower(), text.lower()):
             other[doc_id] = lines
-    return own or other
+    return own, other
 
 
 def _lines_of(wanted: str, text: str) -> list[int]:

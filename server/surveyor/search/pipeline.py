@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from surveyor.config.rank_settings import RankSettings
+from surveyor.embedding.ngrams import LEAST_BYTES
 from surveyor.embedding.sparse import query_vector
 from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
@@ -31,6 +32,7 @@ from surveyor.search.exact_text import (
     in_quotes,
     is_defined_among,
     is_key,
+    is_more_than_name,
     line_saying,
     longer_names,
     says,
@@ -280,10 +282,10 @@ class Searcher:
         """Candidates that say a text exactly, and how surely; others join them where none does.
 
         None where the text is a name that a candidate defines: it comes first without this, but
-        for a key of a configuration that stands in quotes.
+        for a key of a configuration that stands in quotes, and what says more than the name.
         """
         rows = [found.row for found in gathered.found.values()]
-        defined = is_defined_among(query, rows)
+        defined = is_defined_among(query, rows) and not is_more_than_name(query, rows)
         if defined and not is_key(query, rows):
             return {}
         found = self._saying(wanted, gathered, list(gathered.found), ngrams)
@@ -299,7 +301,8 @@ class Searcher:
         if defined:
             quoted = in_quotes(wanted, self._texts(gathered, list(found)))
             return {id_: found[id_] for id_, is_in in zip(found, quoted, strict=True) if is_in}
-        if query.kind == "symbol" and max(found.values(), default=0.0) == WITHIN:
+        is_telling = query.kind == "symbol" and len(wanted) >= LEAST_BYTES
+        if is_telling and max(found.values(), default=0.0) == WITHIN:
             found |= self._named_longer(wanted, places, conditions, gathered, found)
         return found
 

@@ -213,7 +213,7 @@ def _is_one_token(text: str) -> bool:
     looked for as it is (`tls-client-policy`, `--dry-run`, `text/html`)."""
     return (
         not any(char.isspace() for char in text)
-        and sum(char.isalnum() or char == "_" for char in text) > 1
+        and (len(text) == 1 or sum(char.isalnum() or char == "_" for char in text) > 1)
         and not text.endswith("?")
         and not english(text)
     )

@@ -1,7 +1,8 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
 `table`, `folds`, `learned`, `calibrate`, `bodies`, `documented` and `remembered` use the product's
-functions in memory; `product`, `names`, `literals`, `exact` and `issues` ask the running engine.
+functions in memory; `product`, `names`, `literals`, `exact`, `grep`,
+`absent` and `issues` ask the running engine.
 `--benchmark` is a folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of
 each repository's files, named as there.
 """
@@ -15,6 +16,8 @@ from pathlib import Path
 from surveyor.config.rank_settings import RankSettings
 from surveyor.search.rank import rank
 from tests.bench.retrieval import (
+    absent,
+    against_grep,
     asking,
     bodies,
     calibration,
@@ -111,6 +114,13 @@ def main() -> None:
     command = commands.add_parser("exact", help="what complete answers of exact text cost")
     command.add_argument("folder", type=Path)
     command.add_argument("--data", type=Path, help="keep the engine's data here")
+    command = commands.add_parser("absent", help="what is said of what is not there?")
+    command.add_argument("folders", nargs="+", type=Path)
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
+    command = commands.add_parser("grep", help="are complete answers those of ripgrep?")
+    command.add_argument("folders", nargs="+", type=Path)
+    command.add_argument("--sample", type=int, default=44, help="literals of each folder")
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
     chosen = parser.parse_args()
     if chosen.command == "names":
         names.report(chosen.folders, chosen.sample, chosen.data)
@@ -128,6 +138,12 @@ def main() -> None:
     }
     if report := of_folders.get(chosen.command):
         report(chosen.folders, chosen.sample, chosen.cache, _say)
+        return
+    if chosen.command == "absent":
+        absent.report(chosen.folders, chosen.data)
+        return
+    if chosen.command == "grep":
+        against_grep.report(chosen.folders, chosen.sample, chosen.data)
         return
     if chosen.command == "exact":
         exact.report(chosen.folder, chosen.data)

@@ -99,6 +99,11 @@ def judge(drawn: Drawn, mode: Mode, places: dict[str, list[tuple[str, int, int]]
         return ""  # the file itself
     if drawn.kind in ("scoped", "sigil") and first.symbol == re.split(r"::|[$@]", drawn.text)[-1]:
         return ""  # what is called so
+    if drawn.kind == "scoped":
+        *_, container, name = drawn.text.split("::")
+        said = f"{first.container} {first.symbol} {_text(drawn.root, first)}"
+        if all(re.search(rf"\b{word}\b", said) for word in (container, name)):
+            return ""  # the enumeration or type that it is a member of
     if not drawn.stands_in(_text(drawn.root, first)):
         return f"not in {first.path}:{first.start_line}-{first.end_line}"
     if drawn.kind != "string" and drawn.text in places:

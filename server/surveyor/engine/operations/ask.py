@@ -38,7 +38,7 @@ SOURCES: tuple[PieceSource, ...] = ("code", "libraries", "history")
 COMMIT_CONFIDENCE = 0.8
 """A commit below says nothing of whether a question is answered: of 36 questions about what three
 projects do not have, 35 found one of 0.15 or more, most of them up to 0.71."""
-MEMORY_CONFIDENCE = LOW
+MEMORY_CONFIDENCE = 0.15
 """Rules and notes below have nothing to do with the question."""
 
 
