@@ -27,7 +27,7 @@ import psutil
 from surveyor import paths
 from surveyor.client.blocking import Client, connect
 from surveyor.errors import SurveyorError
-from surveyor.parsing.source import SourceText
+from surveyor.parsing.stored_text import normal_text
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.search import SearchRequest
@@ -120,13 +120,15 @@ def indexed(root: Path) -> list[str]:
 def grep(root: Path, files: Sequence[str], asked: Asked) -> Matches | str:
     """What ripgrep finds in these files; what it says of a pattern that it does not take."""
     options = ["--json", "--no-config", "--crlf", "--text", "--no-ignore", "--hidden", "-j1"]
-    options += ["-F"] if asked.mode == "literal" else []
+    crosses = asked.mode == "literal" and "\n" in asked.text
+    text = r"\r?\n".join(map(re.escape, asked.text.split("\n"))) if crosses else asked.text
+    options += ["-F"] if asked.mode == "literal" and not crosses else []
     options += ["-i"] if asked.ignore_case else []
     options += ["-U"] if "\n" in asked.text or r"\n" in asked.text else []
     found: Matches = Counter()
     for batch in _batches(files):
         ran = subprocess.run(
-            ["rg", *options, "-e", asked.text, "--", *batch],
+            ["rg", *options, "-e", text, "--", *batch],
             cwd=root,
             capture_output=True,
             check=False,
@@ -252,7 +254,7 @@ def report(folders: Sequence[Path], number: int, data: Path | None) -> None:
             root = folder.resolve()
             product.index(root, force=data is None)
             files = indexed(root)
-            texts = [SourceText.of(_read(root / path)).data.decode() for path in files]
+            texts = [normal_text(_read(root / path)).decode() for path in files]
             sys.stdout.write(f"{root.name}: {len(files)} files\n")
             with connect() as client:
                 engine = psutil.Process(client.call(StatusRequest()).pid)
