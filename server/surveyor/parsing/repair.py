@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from surveyor.parsing import kotlin_syntax, preprocessor
+from surveyor.parsing import kotlin_syntax, preprocessor, scala_syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,7 +35,7 @@ _EXTENSION = re.compile(
 """`extension<T>(List<T> all) where T : class {`: the grammar knows it without the type parameters,
 as a constructor with functions in it."""
 _ERRORS_COUNTED = 200
-BY_BYTES = frozenset({"csharp", "kotlin"})
+BY_BYTES = frozenset({"csharp", "kotlin", "scala"})
 """Grammars whose one error may be a whole file: how much is in errors says what is gained."""
 
 
@@ -87,6 +87,7 @@ _MENDS: dict[str, Callable[[bytes], bytes]] = {
     "typescript": _typescript,
     "kotlin": kotlin_syntax.repaired,
     "csharp": _csharp,
+    "scala": scala_syntax.repaired,
 }
 
 

@@ -42,6 +42,7 @@ __all__ = [
     "print_type_parameters",
     "rest_of",
     "result_of",
+    "runs_when_read",
     "type_parameters_of",
     "type_parameters_of_function",
     "variable_of_file",
@@ -100,6 +101,11 @@ def yielded_by(qualname: str) -> str:
 def decorated(qualname: str) -> str:
     """What a definition's name is bound to by its decorators."""
     return f"{qualname}@"
+
+
+def runs_when_read(qualname: str) -> str:
+    """Says of a function that reading its name runs it."""
+    return f"{qualname}!"
 
 
 def extended_by(qualname: str) -> str:

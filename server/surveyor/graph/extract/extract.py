@@ -79,6 +79,7 @@ from surveyor.graph.extract.scopes import scopes_of
 from surveyor.graph.extract.type_arity import arities_of, given_types, told_apart
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.unnamed_uses import (
+    add_constructed,
     add_given,
     add_run,
     add_taken_apart,
@@ -206,6 +207,7 @@ def _extract(
         references.append(plain_use(definitions, node, Fixture(text_of(node))))
     add_taken_apart(definitions, bindings, references)
     add_given(definitions, captures, references)
+    add_constructed(definitions, captures, references)
     references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(

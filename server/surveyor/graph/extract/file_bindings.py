@@ -18,6 +18,7 @@ from surveyor.graph.expressions.keys import (
     print_arities,
     print_type_parameters,
     result_of,
+    runs_when_read,
     variable_of_file,
     yielded_by,
 )
@@ -68,6 +69,7 @@ _VARIABLE_KINDS = frozenset({"variable", "constant"})
 MAX_ALTERNATIVES = 4
 """Things that a name is said to be, where it is said more than once."""
 _SUBSCRIPTS = frozenset({"subscript_expression", "subscript"})
+_TYPED_FIELDS = frozenset({"public_field_definition", "required_parameter", "optional_parameter"})
 _Put = tuple["Node", str, Expression, int]
 """What is put into a table: (the table's name, key, value, scope)."""
 
@@ -85,6 +87,8 @@ class FileBindings:
         self._several = 1
         """Alternatives that are kept of something that is said more than once."""
         self._late: list[Late] = []
+        self._typed: set[str] = set()
+        """Fields of TypeScript that are declared with a type."""
         self._replaced: set[str] = set()
         """Keys of tables that the file's own statements give another value."""
         self.types: dict[str, str] = {}
@@ -121,6 +125,7 @@ class FileBindings:
         self.types |= arities
         self._read_results(captures)
         self._read_extended(captures.get("extended", []))
+        self._read_accessors(captures.get("accessor", []))
         self._read_aliases()
         for name, value in self._results(captures.get("callable", [])):
             self.types.setdefault(result_of(name), value.text)
@@ -229,8 +234,11 @@ class FileBindings:
             name = qualified(declared)
         if found.is_attribute:
             self.fields.setdefault(name, self._place(found.node))
-        if found.value is not None:
-            self._late.append((name, found.value, scope))
+        if found.value is None or (name in self._typed and not found.is_field):
+            return  # what a field is declared to be holds, whatever it is given
+        if found.is_field and _says_type(found.node):
+            self._typed.add(name)
+        self._late.append((name, found.value, scope))
 
     def _place(self, node: Node) -> tuple[int, int, int]:
         """Line, column and end column of a name."""
@@ -258,6 +266,16 @@ class FileBindings:
                     _say(self.types, yielded_by(owner), known.text, self._several)
                 several = self._several if kind == "value" else 1
                 _say(self.types, result_of(owner), known.text, several)
+
+    def _read_accessors(self, nodes: list[Node]) -> None:
+        """Which functions run where their names are read."""
+        is_one = self._definitions.traits.is_accessor
+        for node in nodes:
+            name = node.child_by_field_name("name")
+            if name is None or (is_one is not None and not is_one(node)):
+                continue
+            if owner := self._definitions.defined_at(name):
+                self.types[runs_when_read(owner)] = CALLED
 
     def _read_extended(self, nodes: list[Node]) -> None:
         """Which types functions and extensions outside of them extend."""
@@ -432,10 +450,11 @@ class FileBindings:
         """What functions take that say it, by the places of their parameters."""
         found: dict[str, str] = {}
         read = self._definitions.traits.parameters
-        for prototype in prototypes if read is not None else ():
+        count = self._definitions.traits.arity
+        for prototype in prototypes:
             owner = self._definitions.taker(prototype)
-            if owner and self._definitions.traits.arity is not None:
-                arity = Arity(*self._definitions.traits.arity(prototype))
+            if owner and count is not None:
+                arity = Arity(*count(prototype))
                 found.setdefault(arities_of(owner), print_arities([arity]))
             for place, node, value in read(prototype) if read is not None and owner else ():
                 known = self._definitions.outside(value, node)
@@ -451,6 +470,16 @@ def _say(types: dict[str, str], key: str, text: str, several: int) -> None:
         known = types.setdefault(place, text)
         if known == text:
             return
+
+
+def _says_type(name: Node) -> bool:
+    """Whether a field is declared with a type (TypeScript)."""
+    around = name.parent
+    return (
+        around is not None
+        and around.type in _TYPED_FIELDS
+        and around.child_by_field_name("type") is not None
+    )
 
 
 def _is_yielded(value: Node) -> bool:

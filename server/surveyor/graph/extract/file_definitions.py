@@ -131,6 +131,11 @@ class FileDefinitions:
         found = self._signature(self.enclosing.at(extended.start_point[0] + 1))
         return [found] if found else []
 
+    def defined_at(self, name: Node) -> str:
+        """The qualified name of the symbol that is named at a node; empty for none."""
+        index = self._named_at(name)
+        return qualified(self.symbols[index]) if index >= 0 else ""
+
     def types_named(self, name: str) -> list[int]:
         """The indexes of the file's types of a name."""
         if not self._types:

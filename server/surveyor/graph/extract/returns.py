@@ -36,16 +36,19 @@ def returned(value: Node) -> Expression | None:
 
 
 def functions_of_block(parameters: Node | None) -> list[Node]:
-    """The names of the functions that are extensions of what stands before their block, in C#:
-    `extension(string text) { … }`, which the grammar takes for a constructor."""
+    """The names of the functions that are extensions of what stands before their block: in Scala
+    `extension (text: String)`, in C# `extension(string text) { … }`, which the grammar takes for a
+    constructor."""
     around = parameters.parent if parameters is not None else None
-    if around is None or around.type != "constructor_declaration":
+    if around is None or around.type not in _EXTENSIONS:
         return []
     body = around.child_by_field_name("body")
+    if around.type == "extension_definition":
+        body = around
     names = [
         child.child_by_field_name("name")
         for child in (body.named_children if body is not None else ())
-        if child.type == "local_function_statement"
+        if child.type in _EXTENDING
     ]
     return [name for name in names if name is not None]
 
@@ -108,6 +111,8 @@ def _results_of_go(listed: Node) -> list[Node]:
 
 
 _MAX_WRAPPERS = 6
+_EXTENSIONS = frozenset({"constructor_declaration", "extension_definition"})
+_EXTENDING = frozenset({"local_function_statement", "function_definition", "function_declaration"})
 _TUPLES = frozenset({b"tuple", b"Tuple", b"typing.Tuple"})
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature", "function_signature"})
 _HOLDERS = frozenset({"variable_declarator", "pair", "public_field_definition", "field_definition"})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from surveyor.graph.expressions.bindings import GivenTo, Qualifier
 from surveyor.graph.expressions.grammar import print_qualifier
 from surveyor.graph.expressions.keys import CALLED
@@ -16,7 +18,14 @@ from surveyor.parsing.types import Reference
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["add_given", "add_run", "add_taken_apart", "implied_use", "plain_use"]
+__all__ = [
+    "add_constructed",
+    "add_given",
+    "add_run",
+    "add_taken_apart",
+    "implied_use",
+    "plain_use",
+]
 
 _SELF = Expression(Name("self"))
 
@@ -74,6 +83,53 @@ def add_given(
         value = definitions.substitute(made, definitions.scopes.at(node.start_byte))
         if not value.is_unknown:
             references.append(plain_use(definitions, node, GivenTo(value), "write"))
+
+
+def add_constructed(
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
+) -> None:
+    """Constructors that another one runs: `super(1)` and `this(1)` of Java and Kotlin."""
+    for call in captures.get("delegates", ()):
+        word = next((child for child in call.children if text_of(child) in ("super", "this")), None)
+        made = _constructed(call, of_base=word is not None and text_of(word) == "super")
+        if word is not None and made is not None:
+            used = plain_use(definitions, word, None, "call")
+            references.append(structs.replace(used, name=text_of(made)))
+
+
+def _constructed(call: Node, *, of_base: bool) -> Node | None:
+    """The name of the class around a constructor, or of what that extends."""
+    around = call.parent
+    while around is not None and around.type not in _CLASSES:
+        if around.type in _WITHOUT_CONSTRUCTORS:
+            return None
+        around = around.parent
+    if around is None:
+        return None
+    name = around.child_by_field_name("name") or next(
+        (child for child in around.named_children if child.type == "type_identifier"), None
+    )
+    if not of_base:
+        return name
+    base = around.child_by_field_name("superclass") or next(
+        (child for child in around.named_children if child.type == "delegation_specifier"), None
+    )
+    return _last_type(base) if base is not None else None
+
+
+def _last_type(node: Node) -> Node | None:
+    """The last name of the type that a node begins with: of `shapes.Box<T>` it is `Box`."""
+    found: Node | None = None
+    for child in node.named_children:
+        if child.type == "type_identifier":
+            found = child
+        elif child.type not in ("type_arguments", "value_arguments") and found is None:
+            found = _last_type(child)
+    return found
+
+
+_CLASSES = frozenset({"class_declaration", "enum_declaration", "record_declaration"})
+_WITHOUT_CONSTRUCTORS = frozenset({"object_literal", "object_creation_expression"})
 
 
 def _running(called: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 
@@ -27,6 +28,11 @@ class ModuleFinder:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+
+    @classmethod
+    def place(cls, path: str) -> str:
+        """What of a file's path decides what a module's name means in it."""
+        return path if cls.by_file else posixpath.dirname(path)
 
     def module(self, module: str, path: str) -> tuple[list[Value], str]:
         """What a module's name means in the file at `path`; when nothing, why."""

@@ -20,6 +20,7 @@ _AROUND = frozenset(
         *("keyword_argument", "argument_list", "argument", "arguments", "assignment_expression"),
         *("value_argument_label", "value_argument", "value_arguments", "call_suffix"),
         *("element_value_pair", "annotation_argument_list", "assignment", "ERROR"),
+        *("call_struct_argument", "call_argument"),
     }
 )
 _TYPED = frozenset({"object_creation_expression", "constructor_invocation", "annotation"})

@@ -176,6 +176,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A variable may have the name of a type and hides it nowhere: `struct box *box`."""
     types_hidden_by_functions: bool = False
     """A function may have the name of a type: before a member the type is meant."""
+    named_constructors: bool = False
+    """A constructor may have a name of its own, by which alone it is called."""
     constructor: str = ""
     """The method that runs where an instance is made, by its name."""
     open_protocols: frozenset[str] = frozenset()
@@ -194,6 +196,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     through: the first that there are."""
     accessors: frozenset[str] = _NONE
     """Decorators of a method that runs where its name is read."""
+    is_accessor: Callable[[Node], bool] | None = None
+    """Whether a function that is captured as `@accessor` runs where its name is read; all of them
+    where this is None."""
     aliases: bool = False
     """What is given a member of the same name is another name for that: `Box = shapes.Box`."""
     types_are_values: bool = False
@@ -230,6 +235,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     extensions: bool = False
     """Functions that say which type they extend (`@extended`) are called like its members, where
     they are visible by their names."""
+    implicit_extensions: bool = False
+    """An extension may be meant where its name is not visible: those of a type's own companion and
+    of givens in Scala."""
 
     # --- names of files, imports, packages
     modules: type[ModuleFinder] = ModuleFinder

@@ -172,12 +172,19 @@ async def callers(
 
 
 async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
-    """A constructor is called by the name of its class."""
+    """A constructor is called by the name of its class, unless it has one of its own."""
     found = list(nodes)
     for node in nodes:
-        if node.kind == "constructor" and "." in node.qualname:
+        if node.kind == "constructor" and "." in node.qualname and not _has_own_name(node):
             found += await stored.qualified(node.path, node.qualname.rpartition(".")[0])
     return found
+
+
+def _has_own_name(constructor: Node) -> bool:
+    """Whether a constructor is called by a name of its own: Dart's `Box.filled`."""
+    traits = traits_of(language_of_path(constructor.path))
+    around = constructor.qualname.rpartition(".")[0].rpartition(".")[2]
+    return traits.named_constructors and constructor.name not in (around, "new")
 
 
 async def callees(

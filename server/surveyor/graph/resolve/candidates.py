@@ -254,7 +254,9 @@ class NameCandidates:
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""
         file = self._meaning.files.file(definition.path)
-        return file is not None and extended_by(definition.qualname) in file.facts.types
+        if file is None or file.traits.implicit_extensions:
+            return False
+        return extended_by(definition.qualname) in file.facts.types
 
     def without_import(self, file: File, name: str, kind: int) -> list[Target]:
         """Names that no import brings: headers not found, autoloaded classes, macros."""

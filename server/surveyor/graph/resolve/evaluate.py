@@ -181,6 +181,8 @@ class Evaluator:
                 call = _call_at(steps, position, before)
                 walked = values
                 values = [r for v in values for r in self._parts.calls.called(v, file, depth, call)]
+                if not values and file.traits.separate_types:
+                    values = _made_elsewhere(walked, call)
                 values += held
                 held, known = [], not values and self._gives_of_elsewhere(walked)
             elif type(step) is Element:
@@ -523,6 +525,15 @@ class Evaluator:
 def _takes(steps: Sequence[Step]) -> bool:
     """Whether a parameter of what stands first is asked about."""
     return len(steps) > 1 and type(steps[1]) is Parameter
+
+
+def _made_elsewhere(called: Sequence[Value], call: CallSite) -> list[Value]:
+    """Of objects that are called though they are no functions, themselves: they are what is known
+    of something that a function from elsewhere makes of their type (`create<Store>(…)()`). What is
+    handed a function (`useStore((store) => store.size)`) gives what that gives."""
+    if any(argument.is_function for argument in call.handed or ()):
+        return []
+    return [value for value in called if value.tag == "instance"]
 
 
 def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite:

@@ -30,8 +30,7 @@ class Layout:
 
     def module(self, module: str, path: str, traits: Traits) -> tuple[list[Value], str]:
         """What a module name means in the file at `path`; when nothing, why."""
-        by_file = traits.modules.by_file
-        key = (module, path if by_file else posixpath.dirname(path), traits.family)
+        key = (module, traits.modules.place(path), traits.family)
         found = self._memo.get(key)
         if found is None:
             found = self._memo[key] = self._module(module, path, traits)

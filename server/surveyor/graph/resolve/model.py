@@ -125,7 +125,8 @@ class File:
         return frozenset(
             key[:-1]
             for key, fact in self.facts.types.items()
-            if key[-1] == "@" and fact.removesuffix("()").rpartition(".")[2] in wanted
+            if key[-1] == "!"
+            or (key[-1] == "@" and fact.removesuffix("()").rpartition(".")[2] in wanted)
         )
 
     @cached_property

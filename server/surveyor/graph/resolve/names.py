@@ -266,7 +266,11 @@ class NameLookup:
                 visible = False
             if traits.nests and around.kind not in NAMESPACE_KINDS:
                 visible = False  # what a function defines was found when its uses were read
-            if member is not None and names[member].kind == "constructor":
+            if (
+                member is not None
+                and names[member].kind == "constructor"
+                and not (traits.named_constructors and name != around.name)
+            ):
                 return [Value("node", file.path, file.qualnames[index])]
             if member is not None and visible:
                 return [Value("node", file.path, file.qualnames[member])]

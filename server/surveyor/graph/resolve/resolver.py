@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row
 from surveyor.graph.left_uses import LeftUse, Standing
 from surveyor.graph.resolve.candidates import NameCandidates
@@ -181,6 +182,9 @@ class Resolver:
         """What a use means, and what runs there without being named."""
         if kind == _IMPLICIT:
             run = self._held.implied(file, name, qualifier, enclosing)
+            if not run and name == CALLED:
+                taken = self._uses.key_called(file, qualifier, enclosing)
+                return [(definition, score, _CALL) for definition, score in taken]
             return [(definition, 1.0, _IMPLICIT) for definition in run]
         targets = self._uses.targets(file, name, kind, qualifier, enclosing)
         if file.traits.aliases:
@@ -191,6 +195,11 @@ class Resolver:
                 (target, score, _CALL if self._is_function(target) else None)
                 for target, score in targets
             ]
+        if kind == _READ:
+            return [
+                (target, score, _CALL if self._is_accessor(target) else None)
+                for target, score in targets
+            ]
         if not file.traits.follows_values and (kind not in _RUNNING or not file.traits.constructor):
             return [(target, score, None) for target, score in targets]
         found: list[_Use] = []
@@ -199,8 +208,6 @@ class Resolver:
             if kind in _RUNNING and file.traits.made_by_calling:
                 is_class = self._is_class(target)
                 other = _INSTANTIATION if is_class else _READ if kind == _INSTANTIATION else None
-            elif kind == _READ and self._is_accessor(target):
-                other = _CALL
             found.append((target, score, other))
         if kind not in _RUNNING:
             return found
@@ -219,8 +226,8 @@ class Resolver:
         return (
             file is not None
             and name is not None
-            and name.kind == "method"
-            and (name.qualname in file.accessors)
+            and name.kind in CALLABLE_KINDS
+            and name.qualname in file.accessors
         )
 
     def _is_function(self, target: DefinitionKey) -> bool:

@@ -21,6 +21,7 @@ from surveyor.graph.expressions.model import (
     Fixture,
     Instance,
     Local,
+    Member,
     Name,
 )
 from surveyor.graph.facts import KIND_CODES
@@ -258,6 +259,8 @@ class UseLookup:
                 return certain([DefinitionKey(file.path, value.qualname)])
             if given := self._given_by_name(file, name, expression):
                 return given
+        if not values and (written_there := self._key_of(file, name, expression, enclosing)):
+            return written_there
         written = self._written(expression, values) if closed else set[str]()
         extending = self._meaning.names.extension(file, name, enclosing, ())
         if basic := written & file.traits.basic_types:
@@ -299,6 +302,27 @@ class UseLookup:
             # What it is has no such member here; in a macro it has no type.
             return [(target, min(score, FOREIGN_SCORE)) for target, score in found_by_name]
         return found_by_name
+
+    def key_called(self, file: File, qualifier: str, enclosing: int) -> list[Target]:
+        """What is called by a name that was taken out of an object (`const { add } = useStore()`),
+        where that is known by the keys alone that it was written with."""
+        taken = parse_qualifier(qualifier)
+        if type(taken) is not Expression or not taken.steps or type(taken.steps[-1]) is not Member:
+            return []
+        whole = Expression(taken.head, taken.steps[:-1])
+        return self._key_of(file, taken.steps[-1].name, whole, enclosing)
+
+    def _key_of(
+        self, file: File, name: str, expression: Expression, enclosing: int
+    ) -> list[Target]:
+        """A key of the object that a function from elsewhere is handed to make what a receiver
+        begins with: `useStore.getState().add` of `useStore = create(() => ({ add }))`."""
+        if not file.traits.literal_objects or type(expression.head) is not Name:
+            return []
+        made = self._meaning.names.bare(file, expression.head.name, enclosing)
+        keys = [value._replace(qualname=f"{value.qualname}.{name}") for value in made]
+        found = [key for key in keys if key.tag == "node" and self._meaning.files.name(key)]
+        return [(each, EXTENSION_SCORE) for each in definitions_of(found)]
 
     def _are_namespaces(self, values: Sequence[Value]) -> bool:
         return all(self._meaning.files.kind(value) == "namespace" for value in values)
@@ -344,9 +368,10 @@ class UseLookup:
         that its type is not of the project: it has no other members of the project's then."""
         members, _ = self._candidates.members_called(name, file.platform, is_called=True)
         near = any(value.path == file.path for value in extending)
-        chosen = near or name in file.imported or not members
+        one = len(set(definitions_of(extending))) == 1
+        chosen = one and (near or name in file.imported or not members)
         if file.traits.global_extensions:
-            chosen = len(set(definitions_of(extending))) == 1 and (is_foreign or not members)
+            chosen = one and (is_foreign or not members)
             chosen = chosen and not file.traits.generic_extensions
         score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
         return [(definition, score) for definition in definitions_of(extending)]

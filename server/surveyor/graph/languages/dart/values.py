@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Call,
@@ -20,7 +21,7 @@ from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, given_typ
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["chain", "declared", "handed", "receiver", "value"]
+__all__ = ["chain", "declared", "given_to", "handed", "receiver", "value"]
 
 _COLLECTIONS = frozenset({"List", "Iterable", "Set", "Stream", "Queue", "ListQueue", "HashSet"})
 _WRAPPERS = frozenset({"Future", "FutureOr"})
@@ -34,6 +35,7 @@ _INNER = frozenset(
 _ASSIGNABLE = frozenset({"unconditional_assignable_selector", "conditional_assignable_selector"})
 _MAX_LINKS = 60
 """Of a chain."""
+_MAKING = frozenset({"new_expression", "const_object_expression"})
 _NO_VALUES = frozenset({"type_arguments", "comment", "documentation_comment"})
 
 
@@ -133,6 +135,9 @@ def receiver(name: Node) -> Expression | None:
     if selector.type == "type_identifier" or name.type == "type_identifier":
         before = name.prev_named_sibling
         return Expression(Name(text(before))) if before is not None else UNKNOWN
+    if selector.type in _MAKING:
+        made = [child for child in selector.named_children if child.type == "type_identifier"]
+        return Expression(Name(text(made[-1]))) if made else UNKNOWN
     if selector.type == "constructor_invocation":
         return Expression(Name(text(selector.named_children[0])))
     if selector.type == "cascade_selector":
@@ -147,6 +152,27 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return UNKNOWN
     return chain(_value_before(whole)) or UNKNOWN
+
+
+def given_to(label: Node) -> Expression | None:
+    """What a constructor makes that is handed an argument by its name; None of other calls."""
+    argument = label.parent.parent if label.parent is not None else None
+    arguments = argument.parent if argument is not None else None
+    call = arguments.parent if arguments is not None else None
+    if call is None or call.type in _MAKING:
+        return declared(call)
+    if call.type == "constructor_invocation":
+        return declared(call.named_children[0])
+    if call.type != "argument_part" or call.parent is None:
+        return None
+    made = chain(_value_before(call.parent))
+    if made is None or made.is_unknown:
+        return None
+    words = made.dotted.split(".")
+    # `Box(…)`, `shapes.Box(…)`; in `Box.filled(…)` what is named last is a constructor
+    count = next((at for at, word in enumerate(words, 1) if word.lstrip("_")[:1].isupper()), 0)
+    whole = parse(".".join(words[:count])) if len(words) - count <= 1 and count else None
+    return whole.then(Call()) if whole is not None else None
 
 
 def _value_before(selector: Node) -> list[Node]:

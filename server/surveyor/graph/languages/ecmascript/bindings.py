@@ -9,6 +9,7 @@ from surveyor.graph.expressions.model import Call, Element, Expression, Member
 from surveyor.graph.extract import bindings
 from surveyor.graph.extract.tables import element_key, elements_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.graph.languages.ecmascript.documented import documented, is_documented
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if kind == "call_expression":
         yield from _filled(node)
         return
+    if kind == "comment":
+        yield from documented(node)
+        return
     if kind in ("assignment_expression", "augmented_assignment_expression"):
         left, right = field("left"), field("right")
         if left is not None:
@@ -39,6 +43,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             yield from _assigned(pattern, field("value"), declared_type(field("type")))
             return
         value = field("value")
+        if kind == "variable_declarator" and is_documented(node):
+            return
         if value is not None and value.type == "assignment_expression" and pattern is not None:
             yield from _assigned(pattern, value, declared_type(field("type")))
             return

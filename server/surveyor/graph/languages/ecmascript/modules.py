@@ -16,6 +16,8 @@ __all__ = ["ScriptModules", "parse_script_json"]
 
 _TS_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json",
                   ".vue", ".svelte")  # fmt: skip
+_JS_EXTENSIONS = (".js", ".jsx", ".mjs", ".cjs", ".json", *_TS_EXTENSIONS)
+"""Scripts before what may be compiled to them, where both lie in a folder."""
 _JS_TO_TS = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",),
              ".cjs": (".cts",)}  # fmt: skip
 _ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index")
@@ -38,11 +40,19 @@ class ScriptModules(ModuleFinder):
         self._manifests: dict[str, Any] = {}
         self._options: dict[str, dict[str, Any] | None] = {}
         self._depth = 0
+        self._of_script = False
+        """Whether what is looked for is imported by a script, which runs no file but scripts."""
         self._npm: dict[str, str] | None = None
+
+    @classmethod
+    def place(cls, path: str) -> str:
+        """Its folder, and whether it is a script."""
+        return posixpath.dirname(path) + ("*" if path.endswith(_SCRIPTS) else "")
 
     def module(self, module: str, path: str) -> tuple[list[Value], str]:
         """What a specifier means in the folder of a file; when nothing, why. A script and the file
         beside it that declares its types are one module."""
+        self._of_script = path.endswith(_SCRIPTS)
         found, reason = self._module(module, path)
         beside = self._beside(found[0].path) if len(found) == 1 else []
         return [*found, *(Value("module", other) for other in beside)], reason
@@ -137,10 +147,11 @@ class ScriptModules(ModuleFinder):
         for other in _JS_TO_TS.get(extension, ()):
             if stem + other in self._tree.files:
                 return stem + other
-        for extension in _TS_EXTENSIONS:
+        extensions = _JS_EXTENSIONS if self._of_script else _TS_EXTENSIONS
+        for extension in extensions:
             if base + extension in self._tree.files:
                 return base + extension
-        for extension in _TS_EXTENSIONS:
+        for extension in extensions:
             index = posixpath.join(base, "index" + extension)
             if index in self._tree.files:
                 return index

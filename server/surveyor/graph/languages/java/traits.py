@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.java import implied, imports, standard
+from surveyor.graph.languages.java import bindings, implied, imports, standard
 from surveyor.graph.languages.java.modules import JavaPackages
 from surveyor.graph.languages.java.reflection import REFLECTION
 from surveyor.graph.languages.named_arguments import given_to
@@ -24,6 +24,9 @@ TRAITS = {
         global_names=GlobalNames(common=False),
         implicit_this=True,
         implied=implied.read,
+        bindings=bindings.bindings_of,
+        block_receiver=bindings.block_receiver,
+        types_hidden_by_functions=True,
         names_itself=True,
         outer_self=True,
         modules=JavaPackages,

@@ -23,6 +23,7 @@ TRAITS = {
         by_computed_name=REFLECTION,
         implicit_this=True,
         extensions=True,
+        types_hidden_by_functions=True,
         basic_types=frozenset(
             {"Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Short", "String"}
         ),

@@ -272,7 +272,9 @@ def _of_block_around(called: Expression, name: str, call: Node) -> Expression | 
 
 
 def block_receiver(block: Node) -> Expression | None:
-    """What a lambda is run on."""
+    """What a lambda is run on, or what the object is that a body is of."""
+    if block.type == "class_body":
+        return value(block.parent)
     handed = _handed_to(block)
     if handed is None:
         return None

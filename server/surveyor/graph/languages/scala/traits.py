@@ -23,6 +23,9 @@ TRAITS = {
         self_words=frozenset({"this", "self"}),
         implicit_this=True,
         extensions=True,
+        types_hidden_by_functions=True,
+        block_receiver=values.block_receiver,
+        implicit_extensions=True,
         made_by_calling=True,
         modules=ScalaPackages,
         nested_packages=True,
@@ -32,6 +35,7 @@ TRAITS = {
         value=values.value,
         declared=values.declared,
         receiver=values.receiver,
+        is_accessor=values.is_accessor,
         imports=imports.read,
     )
 }

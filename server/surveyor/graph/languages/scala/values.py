@@ -9,8 +9,10 @@ from surveyor.graph.expressions.model import (
     Call,
     Element,
     Expression,
+    Instance,
     Member,
     Name,
+    Type,
     instance,
     type_called,
 )
@@ -25,7 +27,7 @@ from surveyor.graph.languages.readers import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["declared", "handed", "receiver", "value"]
+__all__ = ["block_receiver", "declared", "handed", "is_accessor", "receiver", "value"]
 
 _COLLECTIONS = frozenset(
     {"Seq", "List", "Vector", "Array", "Set", "Iterable", "Iterator", "IndexedSeq", "Chain",
@@ -37,6 +39,7 @@ _EACH = frozenset(
     {"collect", "count", "exists", "filter", "filterNot", "find", "flatMap", "forall", "foreach",
      "groupBy", "map", "partition", "sortBy", "takeWhile", "withFilter"}
 )  # fmt: skip
+_SUMMONING = frozenset({"implicitly", "summon", "summonInline"})
 _BODIES = frozenset({"function_definition", "template_body", "case_clause"})
 _INNER = frozenset({"parenthesized_expression", "postfix_expression", "return_expression"})
 
@@ -54,6 +57,8 @@ def declared(node: Node | None) -> Expression | None:
         return Expression(Name(text(node).removesuffix(".type")))
     if kind in ("compound_type", "lazy_parameter_type", "annotated_type"):
         return declared(node.named_children[0]) if node.named_children else None
+    if kind == "infix_type":
+        return _either(node)
     if kind == "repeated_parameter_type":
         return collection_of(declared(node.child_by_field_name("type")))
     if kind != "generic_type":
@@ -68,6 +73,18 @@ def declared(node: Node | None) -> Expression | None:
         return collection_of(declared(first))
     listed = given.named_children if given is not None else ()
     return given_types(declared(whole), [declared(each) for each in listed])
+
+
+def _either(node: Node) -> Expression | None:
+    """`Box | Closed`: an instance of any of them; of `Box & Closes` of all."""
+    found = [declared(node.child_by_field_name(side)) for side in ("left", "right")]
+    parts = [
+        part
+        for each in found
+        if each is not None and not each.steps and type(each.head) is Instance
+        for part in each.head.type.parts
+    ]
+    return instance(Type(tuple(parts))) if parts else None
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -108,7 +125,10 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
 
 
 def _is_cast(function: Node) -> bool:
+    """Whether a call gives what it names: `x.asInstanceOf[Box]`, `summon[Box]`."""
     inner = function.child_by_field_name("function")
+    if inner is not None and inner.type == "identifier":
+        return text(inner) in _SUMMONING
     name = inner.child_by_field_name("field") if inner is not None else None
     return name is not None and text(name) == "asInstanceOf"
 
@@ -142,6 +162,19 @@ def handed(node: Node) -> Expression | None:
     if owner is None or name is None or text(name) not in _EACH:
         return None
     return owner.then(Element())
+
+
+def is_accessor(function: Node) -> bool:
+    """Whether a function takes nothing that its caller writes: its name alone calls it."""
+    for child in function.named_children:
+        if child.type == "parameters" and child.named_children:
+            return any(each.type in ("using", "implicit") for each in child.children)
+    return True
+
+
+def block_receiver(body: Node) -> Expression | None:
+    """What bare names in the body of an anonymous class may be members of: what it extends."""
+    return value(body.parent)
 
 
 def receiver(name: Node) -> Expression | None:

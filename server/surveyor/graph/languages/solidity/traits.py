@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.languages.named_arguments import given_to
 from surveyor.graph.languages.solidity import bindings, imports, standard, values
 from surveyor.graph.languages.solidity.modules import Sources
 from surveyor.graph.languages.traits import Traits
@@ -11,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "solidity": Traits(
         family="solidity",
+        given_to=given_to,
         standard_members=standard.MEMBERS,
         implicit_this=True,
         extensions=True,

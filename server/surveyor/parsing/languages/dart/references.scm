@@ -21,8 +21,14 @@
   ] . (relational_operator)) . (relational_operator) . (parenthesized_expression))
 (constructor_invocation (type_identifier) (identifier) @member)
 (constructor_invocation (type_identifier) (identifier) @call)
-(new_expression (type_identifier) @new)
-(const_object_expression (type_identifier) @new)
+(new_expression (type_identifier) @new . [(arguments) (type_arguments)])
+(const_object_expression (type_identifier) @new . [(arguments) (type_arguments)])
+(new_expression (identifier) @member . (arguments))
+(new_expression (identifier) @call . (arguments))
+(const_object_expression (identifier) @member . (arguments))
+(const_object_expression (identifier) @call . (arguments))
+(initializer_list_entry (super) . (identifier) @call)
+(redirection (identifier) @call)
 (superclass (type_identifier) @base)
 (mixins (type_identifier) @base)
 (interfaces (type_identifier) @base)
@@ -47,7 +53,7 @@
 (initialized_identifier . (identifier) @skip)
 (static_final_declaration . (identifier) @skip)
 (label (identifier) @skip)
-(named_argument (label (identifier) @skip))
+(named_argument (label (identifier) @given))
 (type_parameter (type_identifier) @typevar)
 
 (class_definition) @generic
@@ -82,6 +88,7 @@
 (function_body) @value
 (return_statement) @value
 (extension_declaration class: (type_identifier) @extended)
+(getter_signature) @accessor
 
 (library_import) @import
 (library_export) @import

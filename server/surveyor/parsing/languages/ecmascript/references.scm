@@ -129,3 +129,5 @@
 ; Where a test says of which type a name is
 (if_statement condition: (parenthesized_expression
   (binary_expression left: (identifier) operator: "instanceof"))) @narrowing
+
+(method_definition "get" name: (_)) @accessor

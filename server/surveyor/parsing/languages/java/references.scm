@@ -9,6 +9,7 @@
 (method_invocation name: (identifier) @call)
 (method_reference (_) (identifier) @call)
 (method_reference . (identifier) @new "new")
+(explicit_constructor_invocation) @delegates
 (object_creation_expression type: (type_identifier) @new)
 (object_creation_expression type: (generic_type (type_identifier) @new))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @new .))
@@ -50,6 +51,8 @@
 (method_declaration) @scope
 (constructor_declaration) @scope
 (lambda_expression) @scope
+(object_creation_expression (class_body) @scope)
+(object_creation_expression (class_body) @block)
 (class_declaration) @generic
 (interface_declaration) @generic
 (record_declaration) @generic
@@ -64,6 +67,7 @@
 (lambda_expression parameters: (identifier) @local)
 (instanceof_expression name: (identifier) @local)
 
+(lambda_expression) @bind
 (formal_parameter) @bind
 (local_variable_declaration) @bind
 (enhanced_for_statement) @bind

@@ -10,6 +10,7 @@
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local))
 (field_definition) @bind
+((comment) @bind (#match? @bind "@(param|arg|argument|returns?|type)[ \t]*[{]"))
 (jsx_opening_element name: (identifier) @call)
 (jsx_self_closing_element name: (identifier) @call)
 (jsx_opening_element name: (member_expression property: (property_identifier) @call))

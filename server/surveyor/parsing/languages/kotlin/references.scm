@@ -19,6 +19,7 @@
 (delegation_specifier (user_type (type_identifier) @base . (type_arguments)))
 (delegation_specifier (constructor_invocation (user_type (type_identifier) @base .)))
 (delegation_specifier (constructor_invocation (user_type (type_identifier) @base . (type_arguments))))
+(constructor_delegation_call) @delegates
 (delegation_specifier (explicit_delegation (user_type (type_identifier) @base .)))
 (delegation_specifier (explicit_delegation (user_type (type_identifier) @base . (type_arguments))))
 (assignment (directly_assignable_expression (simple_identifier) @write .))
@@ -67,6 +68,8 @@
 (for_statement) @bind
 (lambda_literal) @bind
 (lambda_literal) @block
+(object_literal (class_body) @scope)
+(object_literal (class_body) @block)
 (function_declaration (function_value_parameters)) @takes
 (type_alias (function_type)) @takes
 (catch_block) @bind

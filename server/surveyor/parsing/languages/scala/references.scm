@@ -60,6 +60,8 @@
 (block) @scope
 (indented_block) @scope
 (extension_definition) @scope
+(instance_expression (template_body) @scope)
+(instance_expression (template_body) @block)
 (class_definition) @generic
 (trait_definition) @generic
 (object_definition) @generic
@@ -94,6 +96,11 @@
 (function_definition return_type: (_) @returns)
 (function_declaration return_type: (_) @returns)
 (function_definition !return_type body: (_) @value)
+
+(function_definition) @accessor
+(function_declaration) @accessor
+(extension_definition . parameters: (parameters . (parameter type: (_) @extended)))
+(extension_definition . (type_parameters) . parameters: (parameters . (parameter type: (_) @extended)))
 
 (import_declaration) @import
 (package_clause name: (_) @package)

@@ -37,7 +37,7 @@
 (constant_variable_declaration name: (identifier) @skip)
 (user_defined_type_definition name: (identifier) @skip)
 (struct_field_assignment name: (identifier) @skip)
-(call_struct_argument name: (identifier) @skip)
+(call_struct_argument name: (identifier) @given)
 
 (function_definition) @scope
 (modifier_definition) @scope

@@ -1,0 +1,55 @@
+"""What Java binds names to, and what anonymous classes are run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.extract import bindings
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.graph.languages.readers import Binding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["bindings_of", "block_receiver"]
+
+_EACH = frozenset(
+    {"allMatch", "anyMatch", "dropWhile", "filter", "flatMap", "forEach", "forEachOrdered",
+     "ifPresent", "ifPresentOrElse", "map", "mapToDouble", "mapToInt", "mapToLong", "mapToObj",
+     "noneMatch", "peek", "removeIf", "takeWhile"}
+)  # fmt: skip
+"""Methods of collections, streams and optionals that hand a function what they hold."""
+
+
+def bindings_of(node: Node) -> Iterator[Binding]:
+    """The names that a `@bind` node gives a type or a value."""
+    if node.type != "lambda_expression":
+        yield from bindings.bindings_of(node)
+        return
+    name = node.child_by_field_name("parameters")
+    if name is not None and name.type == "inferred_parameters" and len(name.named_children) == 1:
+        name = name.named_children[0]
+    if name is not None and name.type == "identifier":
+        yield Binding(name, _handed(node))
+
+
+def _handed(function: Node) -> Expression | None:
+    """`all.forEach(each -> …)`: one of what a collection holds."""
+    listed = function.parent
+    call = listed.parent if listed is not None and listed.type == "argument_list" else None
+    if call is None or call.type != "method_invocation":
+        return None
+    name = call.child_by_field_name("name")
+    if name is None or text_of(name) not in _EACH:
+        return None
+    whole = expression_of(call.child_by_field_name("object"))
+    return whole.then(Element()) if whole is not None else None
+
+
+def block_receiver(body: Node) -> Expression | None:
+    """What bare names in the body of an anonymous class may be members of: the type that it
+    extends (`new Query() {{ select("id"); }}`)."""
+    made = body.parent
+    return declared_type(made.child_by_field_name("type")) if made is not None else None
