@@ -175,6 +175,8 @@ async def test_a_crash_loop_ends_with_a_reason(tmp_path: Path, run: Run) -> None
     await until(lambda: "times" in upstream.reason)
     assert upstream.state is LifecycleState.DEAD and "4 times" in upstream.reason
     assert upstream.restarts == FAST.max_restarts
+    with pytest.raises(UpstreamDeadError, match="restart the language server"):
+        await upstream.request("textDocument/hover", {})
 
 
 async def test_a_program_that_never_comes_up_is_not_tried_again(tmp_path: Path, run: Run) -> None:

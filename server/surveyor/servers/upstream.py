@@ -56,6 +56,8 @@ IDLE_LOOK_S = 0.5
 IDLE_LOOKS = 4
 """How often in a row, and how far apart, a server is seen to compute nothing."""
 
+START_ANEW = "It is not started again by itself: restart the language server, or open a new window."
+
 SETTLED = frozenset({LifecycleState.DEAD, LifecycleState.STOPPED})
 
 REGISTERING_S = 1.0
@@ -378,7 +380,8 @@ class Upstream:
             raise UpstreamTimeoutError(f"{self.name} is still starting")
         session = self._life.session
         if session is None or not self.running:
-            raise UpstreamDeadError(f"{self.name} is not running: {self.reason}")
+            what = f"{self.name} is not running: {self.reason}"
+            raise UpstreamDeadError(f"{what}. {START_ANEW}" if self.given_up else what)
         return session
 
     async def until_offered(self, method: str) -> None:
