@@ -28,6 +28,7 @@ __all__ = [
     "end_tree",
     "exists",
     "family_of",
+    "is_held_open",
     "is_refused_memory",
     "parents_of",
     "processor_ns",
@@ -226,6 +227,21 @@ def waits_for_disk(pid: int) -> bool:
     except OSError:
         return False
     return status.rpartition(")")[2].split()[:1] == ["D"]
+
+
+def is_held_open(path: str) -> bool:
+    """Whether a process that we may look at has a file open; known on Linux only. Blocks."""
+    if sys.platform != "linux":
+        return False
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):  # another user's, or it has just ended
+            for each in (process / "fd").iterdir():
+                with contextlib.suppress(OSError):
+                    if os.readlink(each) == path:  # noqa: PTH115 - of many
+                        return True
+    return False
 
 
 def was_ended_from_outside(code: int) -> bool:

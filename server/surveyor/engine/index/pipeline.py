@@ -24,6 +24,7 @@ from surveyor.engine.index.runs import IndexRun
 from surveyor.errors import DiskFullError, FolderStalledError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.paths import is_folder
+from surveyor.platform.processes import is_held_open
 from surveyor.store.state import State, projects, queue, settings
 from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
@@ -51,13 +52,17 @@ whole engine stands still meanwhile (decision 0002)."""
 RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
 STALLED_PAUSE_S = 2.0
-"""How long the files of a folder that does not answer wait: others have their turn meanwhile."""
+"""How long the files of a folder that does not answer, or that git is rewriting, wait: others have
+their turn meanwhile."""
 ESTIMATED_FILES = 2000
 """So many files of a checkout that wait are not counted after each batch."""
 COUNT_S = 1.0
 """How old a count of more may be."""
 GIT_LOCK_SECONDS = 10.0
-"""How long a checkout's files wait for git to finish with the index."""
+"""How long a checkout's files wait for git to finish with the index, where no program is seen that
+has the lock: one that was killed leaves it."""
+GIT_SEEN_SECONDS = 1.0
+"""From when on it is looked who has it: what takes longer waits without holding up others."""
 
 
 EXCLUDED = "excluded"
@@ -65,6 +70,11 @@ EXCLUDED = "excluded"
 it is one of those."""
 
 ItemHandler = Callable[[LeasedItem], Awaitable[None]]
+
+
+class _GitAtWorkError(SurveyorError):
+    """Files wait for git: what is read before it ends is of two branches, and what the one has
+    would be dropped for what the other has."""
 
 
 Asking = Callable[[str, Callable[[], bool]], Awaitable[bool]]
@@ -279,10 +289,12 @@ class Pipeline:
             DiskFullError,
             FolderStalledError,
             NoWorkerError,
+            _GitAtWorkError,
         ) as error:  # no fault of the files: they wait
             if isinstance(error, StoreFullError):
                 self.disk_room.refused()
-            pause_s = STALLED_PAUSE_S if isinstance(error, FolderStalledError) else 0.0
+            waits = isinstance(error, FolderStalledError | _GitAtWorkError)
+            pause_s = STALLED_PAUSE_S if waits else 0.0
             await self._put_back([item.queue_id for item in leased], pause_s)
         except Exception as error:
             log.exception("a batch failed")
@@ -367,8 +379,16 @@ class Pipeline:
         if checkout.git_dir is None:
             return
         lock = checkout.git_dir / "index.lock"
-        deadline = time.monotonic() + GIT_LOCK_SECONDS
-        while await self.ask(checkout.root, lock.exists) and time.monotonic() < deadline:
+        since = time.monotonic()
+        is_looked_for = True
+        while await self.ask(checkout.root, lock.exists):
+            waited = time.monotonic() - since
+            if is_looked_for and waited > GIT_SEEN_SECONDS:
+                if await asyncio.to_thread(is_held_open, str(lock)):
+                    raise _GitAtWorkError(f"git is at work in {checkout.root}")
+                is_looked_for = False
+            if waited > GIT_LOCK_SECONDS:
+                return
             await asyncio.sleep(0.02)
 
     async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:
