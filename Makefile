@@ -41,8 +41,11 @@ types: env-dev
 # the cores idle half of the time. A busy machine now and then holds a process up for longer than a
 # test waits: what failed is run up to twice more, and the summary names it (RERUN), so that a flaky
 # test is seen and mended.
+#
+# Where an environment forbids bytecode, each of the thousands of processes would compile all that
+# it imports.
 unit: env-dev
-	$(BIN)/python -m pytest -n 3 --dist loadfile --reruns 2 --ignore tests/e2e tests
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --durations 20 -n 3 --dist loadfile --reruns 2 --ignore tests/e2e tests
 
 # Two minutes of network and compiling, beside the environment and the linters; `editors` waits
 # for it, and installs by itself what is missing then.

@@ -423,7 +423,7 @@ def test_further_places_of_a_results_file_are_printed_below_it(
     )
     show_answer(answer, full=False)
     printed = capsys.readouterr().out.splitlines()
-    assert printed[2].startswith("    also: remove") and printed[2].endswith(":20, lines:40")
+    assert printed[2].startswith("    also: remove") and printed[2].endswith(":20, lines 40-44")
     assert "\x1b" not in printed[2]
     text = render(msgspec.to_builtins(answer), 1000).text
     assert "also in this file: remove" in text

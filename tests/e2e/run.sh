@@ -17,13 +17,14 @@ export SURVEYOR_E2E_PICTURES=${SURVEYOR_E2E_PICTURES:-$EDITORS_PREFIX/pictures}
 mkdir -p "$SURVEYOR_E2E_PICTURES"
 PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q --confcutdir=tests/e2e --timeout=600 --durations=10)
 RUNS=3
-failed=0
-again=()
+again=$EDITORS_PREFIX/run-again
+: >"$again"
 
 # A busy machine may hold an editor up for longer than a test waits: what failed is run again, up
 # to $RUNS times in all, each run is shown, and what had to be run again is named at the end.
 suite() {
-  local run cache="$EDITORS_PREFIX/pytest-$(basename "$1")"
+  local run cache
+  cache=$EDITORS_PREFIX/pytest-$(basename "$1")
   rm -rf "$cache"
   for ((run = 1; run <= RUNS; run++)); do
     if ((run > 1)); then
@@ -31,32 +32,39 @@ suite() {
       set -- "$@" --last-failed
     fi
     "${PYTEST[@]}" -o "cache_dir=$cache" "$@" && return
-    again+=("$(cat "$cache/v/cache/lastfailed" 2>/dev/null || echo "$1")")
+    cat "$cache/v/cache/lastfailed" >>"$again" 2>/dev/null || echo "$1" >>"$again"
   done
-  failed=1
+  return 1
 }
 
-suite tests/e2e/neovim "$@"
-
-if [ -e "$EDITORS_PREFIX/left-out" ]; then
-  echo "LEFT OUT: $(cat "$EDITORS_PREFIX/left-out")"
-else
+vscode() {
+  if [ -e "$EDITORS_PREFIX/left-out" ]; then
+    echo "LEFT OUT: $(cat "$EDITORS_PREFIX/left-out")"
+    return
+  fi
   export PATH="$EDITORS_PREFIX/node24:$PATH"
-  (
-    cd clients/vscode
-    stamp=node_modules/.installed
-    if ! cmp -s package-lock.json "$stamp"; then
-      npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-      cp package-lock.json "$stamp"
-    fi
-    npm run --silent check
-    npm run --silent test
-    npm run --silent package
-  )
-  suite tests/e2e/vscode "$@"
-fi
-if ((${#again[@]} > 0)); then
+  (cd clients/vscode && install_packages && npm run --silent check && npm run --silent test &&
+    npm run --silent package) && suite tests/e2e/vscode "$@"
+}
+
+install_packages() {
+  local stamp=node_modules/.installed
+  cmp -s package-lock.json "$stamp" && return
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && cp package-lock.json "$stamp"
+}
+
+# Side by side: each of them waits for its editor most of the time. What the shorter one says is
+# shown when it has ended.
+log=$EDITORS_PREFIX/neovim.log
+suite tests/e2e/neovim "$@" >"$log" 2>&1 &
+neovim=$!
+trap 'kill "$neovim" 2>/dev/null || true' EXIT
+failed=0
+vscode "$@" || failed=1
+wait "$neovim" || failed=1
+cat "$log"
+if [ -s "$again" ]; then
   echo "== RUN AGAIN, because they failed:"
-  printf '%s\n' "${again[@]}"
+  cat "$again"
 fi
 exit $failed

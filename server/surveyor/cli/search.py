@@ -235,7 +235,12 @@ def _said(result: SearchResult) -> list[str]:
 
 def _also(result: SearchResult) -> list[str]:
     """Where else in its file to look."""
-    places = [f"{place.symbol or 'lines'}:{place.start_line}" for place in result.also]
+    places = [
+        f"{place.symbol}:{place.start_line}"
+        if place.symbol
+        else f"lines {place.start_line}-{place.end_line}"
+        for place in result.also
+    ]
     return [f"    also: {written_out(', '.join(places))}"] if places else []
 
 
