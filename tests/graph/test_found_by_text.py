@@ -206,14 +206,14 @@ SAID: dict[str, tuple[dict[str, str], str, str]] = {
             "  return use(all)\n}\n",
             "b.js": "export function use(x) {\n  return x.allow_all\n}\n",
         },
-        "make.all.allow_all", "1 place of its name on receivers of unknown type",
+        "make.all.allow_all", "1 place of its name is not followed (b.js:2)",
     ),
     "what a module exports, on an object that stands for it": (
         {
             "a.js": "export function checkAll() {}\n",
             "b.js": "export function use(env) {\n  return env.VM.checkAll()\n}\n",
         },
-        "checkAll", "1 place of its name on receivers of unknown type",
+        "checkAll", "1 place of its name is not followed (b.js:2)",
     ),
     "what a class of the project has that nobody reads": (
         {
