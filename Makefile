@@ -42,10 +42,12 @@ types: env-dev
 # test waits: what failed is run up to twice more, and the summary names it (RERUN), so that a flaky
 # test is seen and mended.
 #
-# Where an environment forbids bytecode, each of the thousands of processes would compile all that
-# it imports.
+# Files are taken in their order: by their number of tests the slowest, which have few, came last,
+# one after the other. Where an environment forbids bytecode, each of the thousands of processes
+# would compile all that it imports.
 unit: env-dev
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --durations 20 -n 3 --dist loadfile --reruns 2 --ignore tests/e2e tests
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --durations 20 -n 3 --dist loadfile \
+	  --no-loadscope-reorder --reruns 2 --ignore tests/e2e tests
 
 # Two minutes of network and compiling, beside the environment and the linters; `editors` waits
 # for it, and installs by itself what is missing then.
