@@ -8,8 +8,8 @@ author left in a test is no false mask. The share of time is relative to parsing
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 import sysconfig
 import time
 from collections.abc import Iterator
@@ -43,10 +43,13 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 def main() -> None:
     """Print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="*", default=[sysconfig.get_paths()["purelib"]])
+    chosen = parser.parse_args()
     some = plants(PLANTED)
     left = [one for one in some if one.secret in mask_bytes(one.text.encode(), one.path).decode()]
     print(f"planted {len(some)} of {len({one.kind for one in some})} kinds, left {len(left)}")
-    for folder in sys.argv[1:] or [sysconfig.get_paths()["purelib"]]:
+    for folder in chosen.folders:
         count = size = masked = 0
         spent = parsed = again = 0.0
         for path, data in files(Path(folder)):

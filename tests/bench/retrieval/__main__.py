@@ -16,7 +16,7 @@ from pathlib import Path
 from surveyor.config.rank_settings import RankSettings
 from surveyor.search.rank import rank
 from tests.bench.retrieval import (
-    absent,
+    absent_elsewhere,
     against_grep,
     asking,
     bodies,
@@ -140,7 +140,7 @@ def main() -> None:
         report(chosen.folders, chosen.sample, chosen.cache, _say)
         return
     if chosen.command == "absent":
-        absent.report(chosen.folders, chosen.data)
+        absent_elsewhere.report(chosen.folders, chosen.data)
         return
     if chosen.command == "grep":
         against_grep.report(chosen.folders, chosen.sample, chosen.data)
