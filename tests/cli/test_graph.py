@@ -353,9 +353,46 @@ def test_a_file_that_is_left_out_is_named_where_it_has_what_was_asked_for(
         assert done.returncode == 3
         return str(done.stderr)
 
-    assert "nothing is called open7; but bundle.js (minified)" in refused("refs", "open7")
+    told = refused("refs", "open7")
+    assert "no definition of open7 is known" in told and "2 places in code (page.js:1," in told
+    assert "; but bundle.js (minified), which has the name, is left out" in told
     assert "left out" not in refused("refs", "opens_nowhere")
     assert "it is left out (minified)" in refused("outline", "bundle.js")
     answer = surveyor.json("deps", "page.js", "--project", str(root), *WAIT)
     assert (answer["results"], answer["complete"]) == ([], False)
     assert "./bundle.js, line 1: its file is left out" in answer["notice"]
+
+
+def test_that_nothing_has_a_name_is_not_said_of_one_that_a_macro_may_make(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    root = tmp_path / "gate"
+    root.mkdir()
+    git(root, "init", "-q")
+    write(
+        root,
+        {
+            "gate.h": "#define PART(n) int n##_width;\n#define PARTS(a, b) PART(a) PART(b)\n"
+            "struct Gate {\n  PARTS(left, right)\n};\n",
+            "gate.c": '#include "gate.h"\n\n/* top_width */\n'
+            "int f(struct Gate *g) {\n  return g->left_width;\n}\n",
+        },
+    )
+    surveyor.index(root)
+    surveyor.settle(root)
+
+    def refused(*arguments: str) -> str:
+        wait = () if "history" in arguments else WAIT
+        done = surveyor.run(*arguments, "--project", str(root), *wait, check=False)
+        assert done.returncode == 3
+        return str(done.stderr)
+
+    for name in ("left_width", "Gate.left_width"):
+        for command in (
+            ["def"], ["refs"], ["callers"], ["callees"], ["implementations"], ["supertypes"],
+            ["subtypes"], ["impact"], ["history", "symbol"],
+        ):  # fmt: skip
+            told = refused(*command, name)
+            assert f"no definition of {name} is known; the word left_width stands" in told, command
+            assert "1 place in code (gate.c:5), and a macro" in told, command
+        assert "nothing is called top_width" in refused("refs", "top_width")

@@ -11,10 +11,12 @@ from surveyor.errors import SurveyorError
 from surveyor.graph.exact.servers import ExactServers
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.jobs import GraphJob
+from surveyor.graph.queries.lookup import language_of_path
 from surveyor.graph.queries.query_context import UnsavedBuffer, UnsavedBuffers
 from surveyor.graph.service import GraphService
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
+from surveyor.parsing.code_words import code_word_lines
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
 from surveyor.store.state import State
@@ -101,8 +103,18 @@ class Checkout:
             buffers or NoBuffers(),
             run_job=self._run,
             files_behind=lambda _: 0,
+            find_word=self._find_word,
             traces=True,
         )
+
+    async def _find_word(self, _: Registered, word: str) -> list[tuple[str, int]]:
+        """By what lies on disk; the engine reads stored texts."""
+        paths = sorted(path for path in self.root.rglob("*") if path.is_file())
+        return [
+            (path.relative_to(self.root).as_posix(), line)
+            for path in paths
+            for line in code_word_lines(path.read_bytes(), word, language_of_path(path.name))
+        ]
 
     async def _run(self, job: GraphJob) -> bytes:
         self.jobs.append(job)

@@ -9,7 +9,7 @@ import pytest
 
 from surveyor.errors import NotFoundError
 from surveyor.graph.extract.file_graph import graph_of, graph_of_tree, parse_with_graph
-from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.query_context import QueryContext, nowhere
 from surveyor.parsing.parse import FileTree, tree_of
 from surveyor.protocol.graph import ReferencesRequest
 from surveyor.worker.kept_trees import KeptTree, KeptTrees
@@ -99,7 +99,13 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
         return {}
 
     context = QueryContext(
-        checkout.state, checkout.row, NoBuffers(), freshness, pending=pending, left_out=none
+        checkout.state,
+        checkout.row,
+        NoBuffers(),
+        freshness,
+        pending=pending,
+        left_out=none,
+        find_word=nowhere,
     )
     with pytest.raises(NotFoundError) as refused:
         await context.meant(ReferencesRequest(name="helpr"))

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import config
+from surveyor.engine.code_words import CodeWords
 from surveyor.engine.edits.journal import EditJournal
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.graph_work import GraphWork
@@ -70,6 +71,7 @@ from surveyor.knowledge.service import Knowledge
 from surveyor.machine.resources import memory, worker_count, worker_limit
 from surveyor.parsing.languages import is_file_name
 from surveyor.search.pipeline import Searcher
+from surveyor.search.text_search import TextSearcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
 from surveyor.store.vectors.contract import StoreError, StoreUnreachableError
@@ -144,6 +146,7 @@ class Engine:
         paused = await settings.value_of(self.state, settings.PAUSED) is not None
         self._build(disk_room, wakes, paused=paused)
         work = GraphWork(self.pool)
+        self.text_searcher = TextSearcher(self.state, self.editor_buffers.texts)
         self.graph = GraphService(
             self.state,
             _Folders(self.relocation, self.index_freshness),
@@ -152,6 +155,7 @@ class Engine:
             run_job=work.run,
             files_behind=self.pipeline.files_behind,
             reader_of=self.pool.reader_of,
+            find_word=CodeWords(self.text_searcher, self.committer.space).places,
             traces=self.settings.graph.import_traces,
         )
         enricher = Enricher(

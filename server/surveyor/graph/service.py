@@ -28,7 +28,12 @@ from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.left_places import EXTENDS, left_places
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.names import NameMeaning
-from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
+from surveyor.graph.queries.query_context import (
+    FindWord,
+    QueryContext,
+    UnsavedBuffers,
+    nowhere,
+)
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, former_definitions
 from surveyor.graph.queries.traverse import WALK_CUT
@@ -115,7 +120,8 @@ class GraphService:
     """Keeps the graphs of all checkouts up to date, and answers from them.
 
     `run_job` works in the index worker. `files_behind` is the number of a checkout's files that
-    wait to be indexed, by its id. `traces`: whether recorded imports count.
+    wait to be indexed, by its id. `find_word` says where a word stands in code. `traces`: whether
+    recorded imports count.
     """
 
     def __init__(
@@ -128,6 +134,7 @@ class GraphService:
         run_job: RunJob,
         files_behind: Callable[[str], int],
         reader_of: ReaderOf = lambda _root, _path: 0,
+        find_word: FindWord = nowhere,
         traces: bool,
     ) -> None:
         self._state = state
@@ -145,6 +152,7 @@ class GraphService:
         self._unread: dict[str, tuple[int, list[str]]] = {}
         """By checkout: a version of the catalog, and its code in languages that are not read."""
         self.updater.on_updated(self._updated)
+        self._find_word = find_word
         self._traces = traces
         self._unsaved = UnsavedGraphs(state, buffers, run_job, traces=traces)
 
@@ -269,6 +277,7 @@ class GraphService:
             freshness,
             pending=pending,
             left_out=partial(self._files_left_out, checkout.checkout_id),
+            find_word=self._find_word,
             unsaved=unsaved,
         )
 
@@ -286,6 +295,7 @@ class GraphService:
         others = found.others
         omitted = len(likely) - len(items) + others.likely
         lacks = context.pending or found.cut or found.incomplete
+        lacks = lacks or (meant is not None and meant.is_doubtful)
         fresh = await context.freshen(
             GraphResponse(
                 results=items,

@@ -24,6 +24,8 @@ FOUND_AT_ONCE = 3
 was only partly found."""
 UNKNOWN_NAME = "nothing is called "
 """The right answer to a question about a name that does not exist."""
+NOT_KNOWN = "no definition of "
+"""Begins an answer that does not claim that there is none."""
 GUESS_BELOW = 0.5
 """The description of `search` tells agents to treat less confident results as guesses."""
 
@@ -59,10 +61,13 @@ class Judgement:
 
 def judge(question: Question, answer: Item, error: str = "") -> Judgement:
     """What an agent hears of an answer, judged; `error` is what a tool said that failed."""
-    if error and not question.must and not question.open and UNKNOWN_NAME in error:
-        return Judgement("right", True, (), (), {"error": error})
+    is_certain = not error.startswith(NOT_KNOWN)
+    says_nothing = UNKNOWN_NAME in error or not is_certain
+    if error and not question.must and not question.open and says_nothing:
+        return Judgement("right", is_certain, (), (), {"error": error})
     if error:
-        return Judgement("wrong", True, tuple(each_place(question.must)), (), {"error": error})
+        missing = tuple(each_place(question.must))
+        return Judgement("wrong", is_certain, missing, (), {"error": error})
     rule = RULES.get(question.task, _places)
     return rule(question, answer)
 

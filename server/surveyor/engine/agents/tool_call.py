@@ -132,7 +132,10 @@ def refusal(error: SurveyorError) -> ToolOutcome:
     """An error of ours as an answer, with what is near where something is known."""
     near = error.details.get("near")
     lines = [str(each) for each in near] if isinstance(near, list) else []
-    return failure(error.message, error.hint, error.code, lines)
+    told = failure(error.message, error.hint, error.code, lines)
+    if error.details.get("complete") is False:
+        told.beside["complete"] = False
+    return told
 
 
 def failure(

@@ -96,6 +96,7 @@ from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
+from surveyor.search.text_search import TextSearcher
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 from surveyor.store.vectors.contract import Space, VectorStore
@@ -140,6 +141,7 @@ class EngineParts(Protocol):
     editor_buffers: EditorBuffers
     symbol_index: SymbolIndex
     searcher: Searcher
+    text_searcher: TextSearcher
     status: StatusReport
     knowledge: Knowledge
     graph: GraphService
@@ -219,7 +221,7 @@ def build_operations(
         freshness,
         engine.index_freshness.wait,
         code,
-        TextSearch(state, spaces_of, engine.editor_buffers, engine.pool.run),
+        TextSearch(state, spaces_of, engine.text_searcher, engine.pool.run),
         corpora,
     )
     knowledge_operations = KnowledgeOperations(knowledge)

@@ -16,7 +16,6 @@ from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.files import contained_paths
 from surveyor.graph.queries.impact import impact_of
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.names import find
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.service import GraphService
 from surveyor.protocol.check import CheckRequest, CheckResponse
@@ -162,7 +161,7 @@ async def _meant(context: QueryContext, text: str) -> list[RunTarget]:
         return [RunTarget(each) for each in found]
     if (root / place).is_file():
         return await _in_file(stored, place, name.replace("::", "."))
-    nodes = (await find(stored, text.replace("::", "."), context.home)).nodes
+    nodes = (await context.named(text.replace("::", "."))).nodes
     return await _for_nodes(stored, nodes, text)
 
 

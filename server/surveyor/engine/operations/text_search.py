@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import msgspec
 
-from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.code_search import SpacesOf
 from surveyor.engine.operations.filters import check_kinds, languages_meant
 from surveyor.engine.operations.pattern_search import PatternSearch, RunJobs, Tell
@@ -60,13 +59,13 @@ class TextSearch:
         self,
         state: State,
         spaces_of: SpacesOf,
-        editor_buffers: EditorBuffers,
+        searcher: TextSearcher,
         run_jobs: RunJobs,
     ) -> None:
         self._state = state
         self._spaces_of = spaces_of
-        self._searcher = TextSearcher(state, editor_buffers.texts)
-        self._patterns = PatternSearch(self._searcher, run_jobs)
+        self._searcher = searcher
+        self._patterns = PatternSearch(searcher, run_jobs)
 
     async def find(self, request: SearchRequest, scope: Scope, tell: Tell) -> SearchResponse:
         """A page of matches with the number of all; `took_ms` and freshness are the caller's."""

@@ -306,7 +306,10 @@ class Session:
 
 def error_data(error: SurveyorError) -> dict[str, Any]:
     """What a client needs to raise the same error on its side."""
-    return {"code": error.code, "hint": error.hint, "exit_code": error.exit_code}
+    data: dict[str, Any] = {"code": error.code, "hint": error.hint, "exit_code": error.exit_code}
+    if error.details.get("complete") is False:
+        data["complete"] = False
+    return data
 
 
 def internal_error(

@@ -23,7 +23,7 @@ from surveyor.parsing.languages import language_of
 from surveyor.store.state.question_threads import aside
 from surveyor.symbol_names import name_readings
 
-__all__ = ["NameMeaning", "find", "find_at", "find_file"]
+__all__ = ["NameMeaning", "find", "find_at", "find_file", "is_nothing", "without_path"]
 
 MAX_ANCESTORS = 20
 """Levels of types above one that are looked through for a member of a name."""
@@ -33,6 +33,8 @@ FUZZY_CUTOFF = 0.7
 """Least similarity (difflib's ratio) of a name that is offered for one that does not exist."""
 COMPARED = 300
 """Names that are compared in full: those that share most pairs of letters."""
+NOTHING = "nothing is called "
+"""Begins what is said of a name that no definition has."""
 NO_FILE = "`surveyor status --skipped` says which files are left out, and why."
 """What helps who has named a file that is not indexed."""
 _POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
@@ -59,6 +61,11 @@ class NameMeaning:
     """Of overloads the places of those that were asked about."""
     rivals: list[Node] = field(default_factory=list)
     """The places of the others."""
+
+    instead_of: str = ""
+    """The name that was asked about, where nothing has it and another definition is meant."""
+    is_doubtful: bool = False
+    """Whether something may have the name that was asked about all the same: `notice` says why."""
 
     @property
     def used(self) -> list[Node]:
@@ -292,13 +299,15 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         and await _may_be_of(stored, similar[0], parts)
     ):
         return NameMeaning(
-            nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}"
+            nodes=similar,
+            notice=f"{NOTHING}{name}; this is {similar[0].key}",
+            instead_of=written if last != similar[0].name else "",
         )
     hint = ", ".join(dict.fromkeys(node.key for node in similar[:MAX_CANDIDATES]))
     other = NO_FILE if _is_a_path(written) else "`surveyor symbols` finds by parts of names."
     where = f" in {path}" if path else ""
     raise NotFoundError(
-        f"nothing is called {name}{where}",
+        f"{NOTHING}{name}{where}",
         f"Similar: {hint}" if hint else other,
     )
 
@@ -321,11 +330,25 @@ async def _extending(stored: StoredGraph, found: Sequence[Node], parts: list[str
     ]
 
 
+def is_nothing(error: NotFoundError, name: str) -> bool:
+    """Whether an error says of a name, which is not a file's, that no definition has it."""
+    return error.message.startswith(NOTHING) and not _ends_as_a_file(without_path(name))
+
+
+def without_path(name: str) -> str:
+    """A name without the file that is named before it."""
+    inside = _SYMBOL_IN_PATH.match(name)
+    return inside[2] if inside else name
+
+
 def _is_a_path(name: str) -> bool:
-    """Whether a name is written as a file's is: one that is not there is nothing else's name. An
-    ending of one letter (`self.m`) is more often a member's."""
-    ending = name.rpartition(".")[2]
-    return "/" in name or (len(ending) > 1 and language_of(name) is not None)
+    """Whether a name is written as a file's is: one that is not there is nothing else's name."""
+    return "/" in name or _ends_as_a_file(name)
+
+
+def _ends_as_a_file(name: str) -> bool:
+    """An ending of one letter (`self.m`) is more often a member's."""
+    return len(name.rpartition(".")[2]) > 1 and language_of(name) is not None
 
 
 async def _may_be_of(stored: StoredGraph, member: Node, parts: list[str]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, Protocol, TypeVar
 
@@ -11,9 +13,18 @@ from surveyor.errors import NotFoundError
 from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.names import NO_FILE, NameMeaning, find, find_at, find_file
+from surveyor.graph.queries.names import (
+    NO_FILE,
+    NameMeaning,
+    find,
+    find_at,
+    find_file,
+    is_nothing,
+    without_path,
+)
 from surveyor.graph.queries.unfollowed import LeftOut, naming
 from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
@@ -22,14 +33,32 @@ from surveyor.store.state import State
 from surveyor.store.state.files import file_state
 from surveyor.store.state.projects import Checkout
 from surveyor.symbol_names import name_readings
+from surveyor.units import counted
 
-__all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers"]
+__all__ = [
+    "FindWord",
+    "FreshnessOf",
+    "QueryContext",
+    "UnsavedBuffer",
+    "UnsavedBuffers",
+    "nowhere",
+]
 
 F = TypeVar("F", bound=Freshness)
 T = TypeVar("T")
+_WORD = re.compile(r"[^\W\d]\w*[!?']*")
+_SHOWN = 3
+"""Places of a word that are named."""
 
 FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
 """How far answers from a checkout can be trusted."""
+FindWord = Callable[[Checkout, str], Awaitable[Sequence[tuple[str, int]]]]
+"""Where a word stands in a checkout's code, as path and line; not in comments and strings."""
+
+
+async def nowhere(_checkout: Checkout, _word: str) -> Sequence[tuple[str, int]]:
+    """Where a word stands for whoever knows no texts: nowhere."""
+    return ()
 
 
 class UnsavedBuffer(Protocol):
@@ -74,11 +103,13 @@ class QueryContext:
         *,
         pending: bool,
         left_out: Callable[[], Awaitable[LeftOut]],
+        find_word: FindWord,
         unsaved: Mapping[str, UnsavedFile] | None = None,
     ) -> None:
         self.checkout, self.buffers = checkout, buffers
         self._freshness = freshness
         self._left_out = left_out
+        self._find_word = find_word
         self._state = state
         self.pending = pending
         self.outdated = ""
@@ -104,19 +135,68 @@ class QueryContext:
         Raises:
             NotFoundError: there is none; or none yet, while the graph is being made.
         """
+        return await self._sought(request.name or "", self._named(request))
+
+    async def named(self, name: str) -> NameMeaning:
+        """The definition that a name means. Raises `NotFoundError`, as `meant`."""
+        return await self._sought(name, find(self.stored, name, self.home))
+
+    async def _sought(self, name: str, question: Coroutine[Any, Any, NameMeaning]) -> NameMeaning:
+        """What a question for a name comes to; with what is known of the name where it has no
+        definition."""
         try:
-            return await self.in_one_thread(self._named(request))
+            meant = await self.in_one_thread(question)
         except NotFoundError as error:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
                 if fresh.status != "indexing":
-                    if not (left_out := await self._left_out_with(request.name or "")):
-                        raise
-                    raise NotFoundError(f"{error.message}; but {left_out}", error.hint) from error
+                    raise await self._nothing(name, error) from error
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",
             ) from error
+        if meant.instead_of and (standing := await self._standing(meant.instead_of)):
+            notice = f"{standing}; this is {meant.nodes[0].key}"
+            return replace(meant, notice=notice, is_doubtful=True)
+        return meant
+
+    async def _nothing(self, name: str, error: NotFoundError) -> NotFoundError:
+        """The error where a name has no definition: that there is none is not said of one that
+        stands in code, for a macro or generated code may define it."""
+        standing = await self._standing(name) if is_nothing(error, name) else ""
+        left_out = await self._left_out_with(name)
+        if not standing and not left_out:
+            return error
+        found = NotFoundError(
+            "; but ".join(filter(None, (standing or error.message, left_out))), error.hint
+        )
+        if standing:
+            found.details["complete"] = False
+        return found
+
+    async def _standing(self, name: str) -> str:
+        """That a name without a definition stands in code, in words; empty where it does not, or
+        where each place is known to mean another definition."""
+        readings = name_readings(without_path(name))
+        word = readings[0][-1] if readings else ""
+        if not _WORD.fullmatch(word):
+            return ""
+        places = list(dict.fromkeys(await self._find_word(self.checkout, word)))
+        if places and (others := await self.stored.named(word)):
+            uses = await self.stored.uses([each.node_id for each in others])
+            others += await self.stored.overloads(others)
+            known = {(each.path, each.line) for each in others}
+            known |= {(each.path, each.line) for each in uses if each.score >= CERTAIN}
+            places = [place for place in places if place not in known]
+        if not places:
+            return ""
+        first = ", ".join(f"{path}:{line}" for path, line in places[:_SHOWN])
+        more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+        return (
+            f"no definition of {name} is known; the word {word} stands at"
+            f" {counted(len(places), 'place')} in code ({first}{more}), and a macro, generated code"
+            " or another package may define it"
+        )
 
     async def _named(self, request: TargetRequest[Any]) -> NameMeaning:
         name, path = request.name, request.path
