@@ -1,7 +1,8 @@
 """What a folder can be asked, taken from what is in it: comments, headings, names and commits.
 
 python scripts/first_look.py FOLDER prints lines of two words: what is to be done, and with what.
-`search` and a question (up to three), `refs` or `def` and a name, `say` and a sentence for people.
+`search` and a question (up to three), `refs` or `def` and a name, `say` and a sentence for people,
+`nothing` and such a sentence where nothing of the folder is indexed.
 A question is shown only where its first result is the place that it was taken from.
 """
 
@@ -134,8 +135,8 @@ def main() -> int:
     with connect() as client:
         folder = Folder(client, sys.argv[1])
         status = folder.status()
-        if not status.files:
-            print(f"say {_nothing(status)}")
+        if not status.files or status.reason == "nothing_to_index":
+            print("say" if status.files_behind else "nothing", _nothing(status))
             return 0
         definitions = list(_definitions(folder))
         for question in _questions(folder, definitions):
@@ -148,9 +149,8 @@ def main() -> int:
 def _nothing(status: ProjectStatus) -> str:
     if status.files_behind:
         return "None of its files has been indexed yet: ask in a moment, as below."
-    skipped = f"; {status.skipped} were skipped (surveyor status)" if status.skipped else ""
     return (
-        f"It has no file with text that can be searched{skipped}."
+        "It has no text that can be searched, for the reason that is given above."
         " Try one with code or documents: make try FOLDER=/path/to/a/project"
     )
 

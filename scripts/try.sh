@@ -21,10 +21,14 @@ shown=$(printf '%q' "$folder")
 echo "Indexing $folder (at most $wait_s s of waiting; nothing leaves this machine) …"
 "$surveyor" index "$folder" --at-most "$wait_s" || [ $? = 124 ]
 echo "Looking for what it can be asked …"
-looked=0
+looked=0 state="indexed and followed from now on"
 while read -r what with; do
   looked=1
   case $what in
+    nothing)
+      printf '\n%s\n' "$with"
+      state="followed from now on: what comes to be there is indexed"
+      ;;
     say) printf '\n%s\n' "$with" ;;
     search)
       printf '\n== surveyor search "%s"\n' "$with"
@@ -42,7 +46,7 @@ fi
 
 cat <<EOF
 
-$folder is indexed and followed from now on. Next:
+$folder is $state. Next:
 
   Search more      $command search "what you look for" --project $shown
   VS Code          (cd $clone/clients/vscode && npm ci && npm run package)

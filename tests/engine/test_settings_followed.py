@@ -74,7 +74,7 @@ def test_what_patterns_leave_out_is_listed_with_the_pattern(
     said = skipped(surveyor, shop)
     assert said["README.md"] == "excluded: watching.patterns does not name it"
     assert said["tests"] == "excluded: watching.ignore_patterns names it"
-    assert said["config.toml"] == "excluded: .surveyorignore names it"
+    assert said["config.toml"] == "excluded: `config.toml` (.surveyorignore:1) names it"
     assert "shop/cart.py" not in said
     (shop / "README.md").unlink()
     until(lambda: "README.md" not in skipped(surveyor, shop))

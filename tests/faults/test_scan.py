@@ -214,10 +214,30 @@ def test_an_empty_folder_says_that_there_is_nothing_to_index(
     assert now["reason"] == "nothing_to_index"
     assert "Nothing to index" in now["message"]
     (folder / "picture.png").write_bytes(b"\x89PNG\0")
-    surveyor.run("reindex", str(folder))
-    now = surveyor.settle(folder)
-    assert "left out" in now["message"]
+    report = json.loads(surveyor.run("reindex", str(folder), "--json").stdout)
+    assert "1 file is in" in report["nothing_indexed"]
+    assert "left out: binary (1)" in report["nothing_indexed"]
     (folder / "code.py").write_text("def now_there():\n    return 1\n")
+    surveyor.run("reindex", str(folder))
+    assert surveyor.settle(folder)["reason"] is None
+
+
+def test_a_folder_of_which_a_rule_leaves_out_everything_names_the_rule(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    folder = write_tree(tmp_path / "work")
+    git(folder, "init", "-q")
+    (folder / ".gitignore").write_text("# nothing of it\n*\n!.gitignore\n")
+    rule = f"The rule `*` ({folder}/.gitignore:2) leaves out"
+    assert rule in surveyor.run("index", str(folder)).stderr
+    for asked in (
+        ("search", "total price of a cart"),
+        ("match", "def $F($$$A): $$$B"),
+        ("def", "Cart"),
+        ("map",),
+    ):
+        assert rule in surveyor.run(*asked, "-C", str(folder), check=False).stderr, asked
+    (folder / ".gitignore").unlink()
     surveyor.run("reindex", str(folder))
     assert surveyor.settle(folder)["reason"] is None
 

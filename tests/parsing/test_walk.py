@@ -306,7 +306,7 @@ def test_what_our_own_rules_leave_out_is_named_with_the_rule(tree: Path) -> None
         for found in walk(tree, chosen)
         if isinstance(found, SkippedPath) and found.reason != "dependencies"
     }
-    assert said["sub/b.py"] == ("excluded", ".surveyorignore names it")
+    assert said["sub/b.py"] == ("excluded", "`sub/b.py` (.surveyorignore:1) names it")
     assert said["vendor"] == ("excluded", "watching.ignore_patterns names it")
     assert said["a.py"] == ("excluded", "watching.ignore_patterns names it")
     assert said["notes.md"] == ("excluded", "watching.patterns does not name it")

@@ -124,6 +124,8 @@ def _run(
             f" unchanged{removed}, {report.files_skipped:,} skipped{failed};{chunks}"
             f" {report.duration_ms / 1000:.1f} s"
         )
+        if report.nothing_indexed:
+            output.note(report.nothing_indexed)
         if gone:
             raise NotFoundError(
                 f"{started.root} is gone: what is known of it is kept for a while",

@@ -20,12 +20,13 @@ from surveyor.git.errors import GitError
 from surveyor.git.project import describe
 from surveyor.git.runner import names
 from surveyor.parsing.file_types import MAX_FILE_SIZE_BYTES
-from surveyor.parsing.ignore_rules import IgnoreRules, bytewise, read_rules
+from surveyor.parsing.ignore_rules import IgnoreRules, Rule, as_written, bytewise, read_rules
 from surveyor.paths import data_dir, is_there, real_path
 
 GIT_IGNORE = ".gitignore"
 OWN_IGNORE = ".surveyorignore"
 RULE_FILES = (GIT_IGNORE, OWN_IGNORE)
+PATTERNS, IGNORE_PATTERNS = "watching.patterns", "watching.ignore_patterns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ class Ignore:
         self.settings = settings or WalkSettings()
         self._only = IgnoreRules(self.settings.patterns) if self.settings.patterns else None
         self._configured = (
-            [IgnoreRules(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
+            [IgnoreRules(self.settings.ignore_patterns, IGNORE_PATTERNS)]
+            if self.settings.ignore_patterns
+            else []
         )
         self._own_data = _below(root, data_dir())
         self.reload()
@@ -69,8 +72,8 @@ class Ignore:
                 for number, why in rules.problems.items()
             }
         for name, listed in (
-            ("watching.patterns", [self._only] if self._only else []),
-            ("watching.ignore_patterns", self._configured),
+            (PATTERNS, [self._only] if self._only else []),
+            (IGNORE_PATTERNS, self._configured),
         ):
             for rules in listed:
                 found |= {f"{name}:{number}": why for number, why in rules.problems.items()}
@@ -96,7 +99,7 @@ class Ignore:
             self._common = [
                 spec
                 for path in (info.common_dir / "info" / "exclude", user_excludes())
-                if (spec := read_rules(path)) is not None
+                if (spec := read_rules(path, str(path))) is not None
             ]
         self._git_rules = _RuleFiles(base, GIT_IGNORE)
         self._own_rules = _RuleFiles(self.root, OWN_IGNORE)
@@ -150,11 +153,30 @@ class Ignore:
                 return ""
             only = None if is_folder else self._only
             if only is not None and not only.spec.match_file(bytewise(path)):
-                return "watching.patterns does not name it"
+                return f"{PATTERNS} does not name it"
             if not self._own_says(path, is_folder=is_folder):
                 return ""
-            by_file = self._own_rules.say(path, is_folder, [])
-            return f"{OWN_IGNORE} names it" if by_file else "watching.ignore_patterns names it"
+            by_file = self._own_rules.naming(path, is_folder, [])
+            if by_file is None or not by_file[1].include:
+                return f"{IGNORE_PATTERNS} names it"
+            rules, rule = by_file
+            place = Path(rules.source).relative_to(self.root).as_posix()
+            return f"`{as_written(rule.written)}` ({place}:{rule.line}) names it"
+
+    def which_rule(self, path: str, *, is_folder: bool) -> RuleAt | None:
+        """The rule that leaves out a file or folder in one that is not; None where no rule does."""
+        with self._lock:
+            if not is_folder and self.excludes(path) and not self._own_says(path, is_folder=False):
+                return RuleAt(PATTERNS, 0, ", ".join(self.settings.patterns), by_git=False)
+            by_us = self._own_rules.naming(path, is_folder, self._configured)
+            if by_us is not None and by_us[1].include:
+                return RuleAt.of(*by_us, by_git=False)
+            if path in self._kept_files or path in self._kept_folders:
+                return None
+            by_git = self._git_rules.naming(self._prefix + path, is_folder, self._common)
+            if by_git is not None and by_git[1].include:
+                return RuleAt.of(*by_git, by_git=True)
+            return None
 
     def excludes_folder(self, path: str) -> bool:
         """Whether our own rules leave a folder and all below out."""
@@ -211,6 +233,24 @@ class Ignore:
         return self._own_rules.say(path, is_folder, self._configured)
 
 
+@dataclass(frozen=True, slots=True)
+class RuleAt:
+    """A rule, and where it stands."""
+
+    source: str
+    """A file, or a setting."""
+    line: int
+    """Counted from 1; in a setting the place in its list, 0 for all of that."""
+    text: str
+    by_git: bool
+    """Whether it is git's, and does not count for what git tracks."""
+
+    @classmethod
+    def of(cls, rules: IgnoreRules, rule: Rule, *, by_git: bool) -> RuleAt:
+        """A rule among those of a file or setting."""
+        return cls(rules.source, rule.line, as_written(rule.written), by_git)
+
+
 class _RuleFiles:
     """Rule files of one name at every level below a folder; each is read once."""
 
@@ -222,20 +262,28 @@ class _RuleFiles:
         """The files that were read, by their paths."""
 
     def say(self, path: str, is_folder: bool, last: list[IgnoreRules]) -> bool:
-        """The innermost rule file that has an opinion decides; then the common rules."""
+        """Whether a path is left out."""
+        found = self.naming(path, is_folder, last)
+        return found is not None and found[1].include
+
+    def naming(
+        self, path: str, is_folder: bool, last: list[IgnoreRules]
+    ) -> tuple[IgnoreRules, Rule] | None:
+        """What decides about a path: the innermost rule file that has an opinion, then the common
+        rules."""
         chain = self._chain(path.rpartition("/")[0])
         if not chain and not last:
-            return False
+            return None
         wise = bytewise(path)
         for depth, rules in chain:
-            said = rules.says(wise.split("/", depth)[depth], is_folder)
-            if said is not None:
-                return said
+            rule = rules.naming(wise.split("/", depth)[depth], is_folder)
+            if rule is not None:
+                return rules, rule
         for rules in last:
-            said = rules.says(wise, is_folder)
-            if said is not None:
-                return said
-        return False
+            rule = rules.naming(wise, is_folder)
+            if rule is not None:
+                return rules, rule
+        return None
 
     def _chain(self, folder: str) -> tuple[tuple[int, IgnoreRules], ...]:
         """Rule files that hold in a folder, innermost first, with the depth of their folders."""
@@ -254,7 +302,7 @@ class _RuleFiles:
         self, folder: str, outer: tuple[tuple[int, IgnoreRules], ...]
     ) -> tuple[tuple[int, IgnoreRules], ...]:
         name = f"{folder}/{self._name}" if folder else self._name
-        rules = read_rules(f"{self._base}/{name}")
+        rules = read_rules(f"{self._base}/{name}", f"{self._base}/{name}")
         if rules is None:
             return outer
         self.read.append((name, rules))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
@@ -22,6 +23,7 @@ _TOGETHER_CHARS = 16 << 10
 """Rules compiled to one expression: much larger ones are refused."""
 
 _PRIVATE = {byte: 0xE000 + byte for byte in range(0x80, 0x100)}
+_BYTES = {private: byte for byte, private in _PRIVATE.items()}
 _GROUP_NAME = re.compile(r"\(\?P<\w+>")
 
 
@@ -35,17 +37,36 @@ def bytewise(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("latin-1").translate(_PRIVATE)
 
 
+def as_written(wise: str) -> str:
+    """A rule or path that `bytewise` took apart, as text that can be shown."""
+    return wise.translate(_BYTES).encode("latin-1").decode("utf-8", "replace")
+
+
+class Rule(NamedTuple):
+    """One line of an ignore file."""
+
+    regex: LinearRegex
+    written: str
+    """The line, bytewise."""
+    include: bool
+    """Whether it leaves out what it names; otherwise it brings that back."""
+    line: int
+    """Counted from 1."""
+
+
 class IgnoreRules:
     """Rules in order, the last one first.
 
     Lines that are no rules, or too long or too many, are left out; `problems` says which and why.
     """
 
-    def __init__(self, lines: Iterable[str]) -> None:
+    def __init__(self, lines: Iterable[str], source: str = "") -> None:
+        """`source` is the file that the lines are from, or what else gave them."""
+        self.source = source
         self.problems: dict[int, str] = {}
         """By line, counted from 1."""
         patterns: list[GitIgnoreSpecPattern] = []
-        self._rules: list[tuple[LinearRegex, str, bool]] = []
+        self._rules: list[Rule] = []
         stars = 0
         for number, line in enumerate(lines, 1):
             wise = bytewise(line)
@@ -64,11 +85,15 @@ class IgnoreRules:
                 )
                 break
             patterns.append(pattern)
-            self._rules.append((pattern.regex, wise.rstrip(), bool(pattern.include)))  # type: ignore[arg-type]
+            self._rules.append(
+                Rule(pattern.regex, wise.rstrip(), bool(pattern.include), number)  # type: ignore[arg-type]
+            )
         self.spec = GitIgnoreSpec(patterns, backend="simple")
         """Answers for whole paths."""
         self._rules.reverse()
-        plain = [regex.pattern for regex, written, _ in self._rules if not _is_wide(regex, written)]
+        plain = [
+            each.regex.pattern for each in self._rules if not _is_wide(each.regex, each.written)
+        ]
         self._any = _together(plain)
         """Match what one of the plain rules does: most paths are named by none."""
         self._all_plain = len(plain) == len(self._rules)
@@ -84,12 +109,18 @@ class IgnoreRules:
         above were asked before, so that a rule which brings a folder back says nothing about those
         in it (gitignore(5)).
         """
+        rule = self.naming(path, is_folder)
+        return None if rule is None else rule.include
+
+    def naming(self, path: str, is_folder: bool) -> Rule | None:
+        """The last rule that names this very path."""
         subject = path + "/" if is_folder else path
         plainly = any(each.fullmatch(subject) is not None for each in self._any)
         if not plainly and self._all_plain:
             return None
         parent, _, _ = path.rpartition("/")
-        for regex, written, include in self._rules:
+        for each in self._rules:
+            regex, written, _, _ = each
             if regex.pattern == ".":  # `*`, `**`: everything
                 named = True
             elif regex.pattern == "(?P<ps_d>/)":  # `*/`: every folder
@@ -100,7 +131,7 @@ class IgnoreRules:
             else:
                 named = plainly and regex.fullmatch(subject) is not None
             if named:
-                return include
+                return each
         return None
 
 
@@ -126,8 +157,9 @@ def _together(patterns: list[str]) -> list[LinearRegex]:
     return [LinearRegex("|".join(part)) for part in parts]
 
 
-def read_rules(path: str | Path) -> IgnoreRules | None:
-    """The rules in a file; None when there are none."""
+def read_rules(path: str | Path, source: str = "") -> IgnoreRules | None:
+    """The rules in a file, which is called `source` in what is said of it; None when there are
+    none."""
     try:
         data, _ = read_up_to(path, MAX_FILE_BYTES)
     except OSError:  # nothing there, or no regular file
@@ -137,7 +169,7 @@ def read_rules(path: str | Path) -> IgnoreRules | None:
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not whole:
         lines.pop()  # cut in the middle
-    rules = IgnoreRules(lines)
+    rules = IgnoreRules(lines, source)
     if not whole:
         rules.problems[len(lines) + 1] = f"what follows: {MAX_FILE_BYTES} bytes are read"
     return rules or None

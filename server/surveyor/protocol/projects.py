@@ -23,6 +23,8 @@ class IndexReport(Model, kw_only=True):
     errors: list[str]
     failure: str | None = None
     """Why the folder could not be looked through; the earlier index is kept as it was."""
+    nothing_indexed: str | None = None
+    """Why nothing at all of the folder is indexed, and what to do; absent where something is."""
 
 
 class IndexResponse(Freshness, kw_only=True):

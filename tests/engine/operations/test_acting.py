@@ -355,7 +355,13 @@ def indexing(folders: Folders, **parts: Any) -> IndexOperations:
         folders.freshness,
         registry,
         registry,
-        **{"require_writable": lambda: None, "shortage_of": lambda _: "", **given, **parts},
+        **{
+            "require_writable": lambda: None,
+            "shortage_of": lambda _: "",
+            "why_empty": lambda _: "",
+            **given,
+            **parts,
+        },
     )
 
 

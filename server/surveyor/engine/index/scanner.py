@@ -38,7 +38,8 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
-from surveyor.parsing.walk import SkippedPath, WalkedFile, walk
+from surveyor.parsing.left_out import why_nothing
+from surveyor.parsing.walk import Found, SkippedPath, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
 from surveyor.process_memory import give_back_free_memory
 from surveyor.protocol.enumerations import RunMode
@@ -62,6 +63,8 @@ TRIMMED_FILES = 20_000
 """From so many files of a folder on, what their comparison took is given back to the system."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
+FEW_FILES = 10
+"""Up to so many files may all turn out to be of a kind that is not indexed."""
 TURNS = 2
 """Folders, indexed before, that are looked through at once: more take the interpreter from answers.
 """
@@ -294,9 +297,8 @@ class Scanner:
         self, checkout: Checkout, run: IndexRun, begun: dict[str, WalkedFile]
     ) -> list[SkippedPath]:
         """Queue what differs; returns what could not be seen, where something was known."""
-        found = await asyncio.to_thread(
-            lambda: list(walk(Path(checkout.root), self._live_settings.walk(checkout.root)))
-        )
+        found, why_nothing_is = await asyncio.to_thread(self._walk, checkout.root)
+        self._freshness.found_nothing(checkout.checkout_id, why_nothing_is)
         if run.mode != "incremental" and len(found) > BULK_FILES:
             self._tasks.spawn(self._pool.warm(2))
         known = await files.known_files(self._state, checkout.checkout_id)
@@ -336,6 +338,17 @@ class Scanner:
             await rows.set_scanned(tx, checkout.checkout_id, scanned=True)
         await self.register_submodules(checkout)
         return list({each.path: each for each in differs.missed.values()}.values())
+
+    def _walk(self, root: str) -> tuple[list[Found], str]:
+        """What is in a folder, and where next to nothing is to be indexed: the rules that are why.
+
+        Blocks: for a thread.
+        """
+        rules = Ignore(Path(root), self._live_settings.walk(root))
+        found = list(walk(Path(root), ignore=rules))
+        wanted = (entry for entry in found if isinstance(entry, WalkedFile))
+        few = sum(1 for _ in islice(wanted, FEW_FILES)) < FEW_FILES
+        return found, why_nothing(Path(root), rules) if few else ""
 
     async def register_submodules(self, checkout: Checkout) -> None:
         """Submodules are projects of their own, linked to this one and indexed with it."""

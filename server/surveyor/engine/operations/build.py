@@ -340,6 +340,7 @@ def build_operations(
                 engine.require_writable,
                 engine.tasks.spawn,
                 engine.graph.updater.wait,
+                engine.index_freshness.why_empty,
             ),
             OverlayOperations(
                 state,

@@ -21,6 +21,7 @@ from surveyor.protocol.projects import (
     ControlRequest,
     IndexProgress,
     IndexProgressRequest,
+    IndexReport,
     IndexRequest,
     IndexResponse,
     ProjectsRequest,
@@ -64,9 +65,12 @@ class IndexOperations:
         require_writable: Callable[[], None],
         spawn: SpawnTask,
         wait_edges: Callable[[str, float], Awaitable[bool]],
+        why_empty: Callable[[Checkout], str],
     ) -> None:
         """`wait_edges` waits for a checkout's id, up to some seconds, until its edges are up to
-        date, and says whether they are."""
+        date, and says whether they are; `why_empty` says why nothing at all of one is indexed, if
+        so."""
+        self._why_empty = why_empty
         self._resolve = resolve
         self._freshness = freshness
         self._projects = projects
@@ -107,7 +111,7 @@ class IndexOperations:
             project_id=checkout.project_id,
             checkout_id=checkout.checkout_id,
             run=run.number,
-            report=run.report() if run.phase == "done" else None,
+            report=self._told(run.report(), checkout) if run.phase == "done" else None,
             **fresh.freshness(),
         )
 
@@ -123,6 +127,11 @@ class IndexOperations:
                 since = time.monotonic()
             elif time.monotonic() - since > STANDSTILL_S:
                 return
+
+    def _told(self, report: IndexReport, checkout: Checkout) -> IndexReport:
+        """A report that says why the folder has nothing indexed, if so."""
+        report.nothing_indexed = self._why_empty(checkout) or None
+        return report
 
     @operation(IndexProgressRequest)
     async def progress(self, request: IndexProgressRequest, _: Caller) -> IndexProgress:
@@ -140,9 +149,11 @@ class IndexOperations:
         now = run.progress()
         now.edges_pending = edges_pending
         fresh = await self._freshness(checkout)
-        if now.phase != "done" and fresh.reason in STANDSTILL:
+        if now.report is not None:
+            now.report = self._told(now.report, checkout)
+        elif fresh.reason in STANDSTILL:
             now.notice = fresh.message
-        elif now.phase != "done":
+        else:
             now.notice = self._shortage_of(run) or None
         return now
 

@@ -208,7 +208,9 @@ def _said(
         return f"Code and commits carry no tags: search in {', '.join(TAGGED)}."
     if not results:
         where = f" in {prefix}" if prefix else ""
-        return f"Nothing found{where}." if fresh.status == "healthy" else None
+        if fresh.status != "healthy":
+            return None
+        return f"Nothing found{where}. {fresh.message or ''}".rstrip()
     if all(each.confidence < LOW and each.source == "code" for each in results):
         return NOTHING_MATCHES.format(LOW)
     return f"Searched in {prefix}" if prefix else None

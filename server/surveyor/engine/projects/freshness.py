@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shlex
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from surveyor.engine.index.commit import CommittedBatch
 from surveyor.engine.index.pipeline import Pipeline
@@ -21,8 +23,8 @@ from surveyor.store.state import State, files
 from surveyor.store.state.projects import revision_of
 from surveyor.units import counted
 
-FAILED = "None of the"
-"""How it begins what is said of a folder whose files could not be indexed."""
+Emptiness = tuple[Literal["", "empty", "left_out", "failed"], str]
+"""Why nothing at all of a folder is indexed, and what is said of it: nothing where something is."""
 
 
 class IndexFreshness:
@@ -61,7 +63,9 @@ class IndexFreshness:
         no scan has ended well since."""
         self._confirmed: set[str] = set()
         """Checkouts that this engine has compared with their folders, all of them."""
-        self._empty: dict[str, tuple[int, str]] = {}
+        self._nothing_found: dict[str, str] = {}
+        """By checkout in which the last scan found next to nothing: the rules that are why."""
+        self._empty: dict[str, tuple[int, Emptiness]] = {}
         """By checkout: a version of the catalog, and what to say where it has nothing indexed."""
         self._stale: dict[str, int] = {}
         """Files indexed by another version, by project."""
@@ -187,10 +191,11 @@ class IndexFreshness:
         elif self._edges_pending(checkout.checkout_id):
             answer.status, answer.reason = "indexing", "graph"
             answer.message = "Who uses what is still being worked out; all else is there."
-        elif why_empty := self._why_empty(checkout):
-            answer.reason, answer.message = "nothing_to_index", why_empty
-            if why_empty.startswith(FAILED):
-                answer.status, answer.reason = "uncertain", "all_failed"
+        elif (why_empty := self._why_empty(checkout))[0]:
+            kind, answer.message = why_empty
+            answer.reason = "all_failed" if kind == "failed" else "nothing_to_index"
+            if kind != "empty":
+                answer.status = "uncertain"
         return answer
 
     def _being_rebuilt(self, project_id: str) -> str:
@@ -217,6 +222,11 @@ class IndexFreshness:
         self._confirmed.add(checkout_id)
         self._uncertain.pop(checkout_id, None)
 
+    def found_nothing(self, checkout_id: str, why: str) -> None:
+        """A scan found next to nothing to index, and which rules leave out what is there."""
+        self._nothing_found[checkout_id] = why
+        self._empty.pop(checkout_id, None)
+
     def unconfirm(self, checkout_id: str) -> None:
         """A scan begins: until it has ended well, nothing is known for sure."""
         self._confirmed.discard(checkout_id)
@@ -228,8 +238,14 @@ class IndexFreshness:
             self._confirmed.add(new)
         if old in self._uncertain:
             self._uncertain[new] = self._uncertain.pop(old)
+        if old in self._nothing_found:
+            self._nothing_found[new] = self._nothing_found.pop(old)
 
-    def _why_empty(self, checkout: Checkout) -> str:
+    def why_empty(self, checkout: Checkout) -> str:
+        """Why nothing at all is indexed of a checkout, and what to do; empty where something is."""
+        return self._why_empty(checkout)[1]
+
+    def _why_empty(self, checkout: Checkout) -> Emptiness:
         """Why nothing at all is indexed of a checkout, if so."""
         revision = self._state.catalog_version
         known = self._empty.get(checkout.checkout_id)
@@ -237,21 +253,30 @@ class IndexFreshness:
             known = self._empty[checkout.checkout_id] = (revision, self._count_empty(checkout))
         return known[1]
 
-    def _count_empty(self, checkout: Checkout) -> str:
+    def _count_empty(self, checkout: Checkout) -> Emptiness:
         counts = files.left_out_counts(self._state, checkout.checkout_id)
         if counts is None:
-            return ""
-        if failed := counts.get("failed"):
-            return (
-                f"{FAILED} {counted(failed, 'file')} in {checkout.root} could be indexed:"
-                " see the queue."
+            return "", ""
+        root = checkout.root
+        failed = sum(count for (status, _), count in counts.items() if status == "failed")
+        if failed:
+            return "failed", (
+                f"None of the {counted(failed, 'file')} in {root} could be indexed: see the queue."
             )
-        if skipped := counts.get("skipped"):
-            return (
-                f"Nothing to index: {counted(skipped, 'file is', 'files are')} in {checkout.root},"
-                " and left out; `surveyor status --skipped` says why."
-            )
-        return f"Nothing to index: {checkout.root} holds no file that the rules do not leave out."
+        skipped = {why: count for (status, why), count in counts.items() if status == "skipped"}
+        rules = self._nothing_found.get(checkout.checkout_id, "")
+        if skipped:
+            reasons = ", ".join(f"{_in_words(why)} ({count:,})" for why, count in skipped.items())
+            listing = f"surveyor status --skipped {shlex.quote(root)}"
+            return "left_out", (
+                f"Nothing to index: {counted(sum(skipped.values()), 'file is', 'files are')} in"
+                f" {root}, and left out: {reasons}; `{listing}` lists them. {rules}"
+            ).rstrip()
+        with_rules = any(status == "indexed" for status, _ in counts)
+        if rules:
+            beside = " beside its file of rules" if with_rules else ""
+            return "left_out", f"Nothing to index in {root}{beside}. {rules}"
+        return ("", "") if with_rules else ("empty", f"Nothing to index: {root} holds no files.")
 
     async def wait(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
         """Until checkouts are scanned and nothing is queued for them, or time is up."""
@@ -273,3 +298,7 @@ class IndexFreshness:
         """A rebuild may have come to its end."""
         if committed.project_id in self._stale:
             await self.count_stale()
+
+
+def _in_words(reason: str) -> str:
+    return reason.replace("_", " ")

@@ -150,7 +150,11 @@ class QueryContext:
             if not self.pending:
                 fresh = await self._freshness(self.checkout)
                 if fresh.status != "indexing":
-                    raise await self._nothing(name, error) from error
+                    said = await self._nothing(name, error)
+                    if said is not error or fresh.status == "healthy":
+                        raise said from error
+                    doubt = f"[{fresh.status}] {fresh.message or fresh.reason}"
+                    raise NotFoundError(error.message, doubt) from error
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",

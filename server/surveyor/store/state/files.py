@@ -221,20 +221,25 @@ async def count_symbols(state: State, checkout_id: str) -> int:
     )
 
 
-def left_out_counts(state: State, checkout_id: str) -> dict[str, int] | None:
-    """How many files of a checkout are of each status, where none is indexed; None otherwise.
+def left_out_counts(state: State, checkout_id: str) -> dict[tuple[str, str], int] | None:
+    """How many files of a checkout are of each status, for each reason, where none is indexed but
+    those with git's rules and ours; None otherwise.
 
     Read on this thread.
     """
     of = (checkout_id,)
     if state.read_inline(
-        "SELECT 1 FROM files WHERE checkout_id = ? AND status = 'indexed' LIMIT 1", of
+        """SELECT 1 FROM files WHERE checkout_id = ? AND status = 'indexed'
+           AND path NOT IN ('.gitignore', '.gitattributes', '.surveyorignore') LIMIT 1""",
+        of,
     ):
         return None
     found = state.read_inline(
-        "SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY 1", of
+        """SELECT status, coalesce(reason, ''), count(*) FROM files WHERE checkout_id = ?
+           GROUP BY 1, 2 ORDER BY 3 DESC, 2""",
+        of,
     )
-    return {str(row[0]): int(row[1]) for row in found}
+    return {(str(row[0]), str(row[1])): int(row[2]) for row in found}
 
 
 async def count_of_other_versions(state: State, version: str) -> dict[str, int]:
