@@ -110,7 +110,7 @@ Every spring, before the first boats come, and never in frost.
             "pub fn lower(gate: Int) -> Int {\n  gate - 1\n}\n",
             ("search", "lowers the gate until it touches the ground"),
         ),
-        ("nothing.bin", "\0\1", ("say", "It has no file with text that can be searched")),
+        ("nothing.bin", "\0\1", ("nothing", "It has no text that can be searched")),
     ],
 )
 def test_a_first_look_fits_what_is_there(

@@ -132,6 +132,40 @@ async def test_only_what_is_checked_out_is_rewritten() -> None:
         await search.find(request, [], Conditions(), Workers(set()).hear)
 
 
+class RustSearcher:
+    """One file of Rust, which has the words that it is asked for or not."""
+
+    def __init__(self, *, has_words: bool) -> None:
+        self.has_words = has_words
+
+    async def sources(self, place: object, clauses: object, *_: object) -> list[TextSource]:
+        there = TextSource(ROOT, "a.rs", "rust", "code", 1, checksum=1)  # type: ignore[arg-type]
+        return [there] if self.has_words or not clauses else []
+
+    async def name_symbols(self, matches: Sequence[object]) -> None:
+        assert not matches
+
+
+class PythonReaders(Workers):
+    """Workers for which every pattern is one of Python alone."""
+
+    def _outcome(self, job: Job) -> Outcome:
+        assert isinstance(job, PatternJob)
+        if job.grammar == "python":
+            return Outcome("patterns")
+        return Outcome("failed", reason="bad_pattern", detail="the pattern is none")
+
+
+async def test_a_pattern_of_a_language_that_nothing_is_written_in_says_so() -> None:
+    workers = PythonReaders(set())
+    search = PatternSearch(RustSearcher(has_words=False), workers.run)  # type: ignore[arg-type]
+    request = SearchRequest(query="except $E: pass", mode="pattern")
+    answer = await search.find(request, [ROOT], Conditions(), workers.hear)  # type: ignore[list-item]
+    assert answer.problems == [
+        "No file is in a language that can read the pattern (python): what is there is in rust."
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "language", "asked", "expected"),
     [

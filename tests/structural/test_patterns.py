@@ -393,3 +393,20 @@ def test_bytes_that_are_no_text_are_counted_and_kept() -> None:
     assert [data[start:stop] for start, stop in found.spans] == [b"foo('\xff\xe9')", b"foo(3)"]
     assert found.captures[0] == {"$A": "'\ufffd\ufffd'"}
     assert found.rewritten == data.replace(b"foo", b"bar")
+
+
+NO_PATTERNS = (
+    "$X $Y", "$X $Y $Z", "$$$A $B", "$", "(", ")", "foo(", "'", "`", "{", "}", "$A; $B", "$A\n$B",
+    "import $A from $B", "from $A import", "class $A $B", "= $A", "$A.$B $C", "@$A $B", "/* $A",
+    "<$A $B>", "\0", "𝒳 $A", "$A 𝒳 $B", ";", " ; ; ", "$A$B", "let $A in $B", "\\", "$A ?", "end",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_whatever_is_no_pattern_is_refused_in_one_line_or_matched(grammar: Grammar) -> None:
+    for pattern in NO_PATTERNS:
+        try:
+            matched(grammar, pattern, "a = 1\n")
+        except BadPatternError as refused:
+            assert "ast_grep" not in refused.message, pattern
+            assert "backtrace" not in refused.message, pattern

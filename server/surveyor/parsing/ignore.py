@@ -20,7 +20,7 @@ from surveyor.git.errors import GitError
 from surveyor.git.project import describe
 from surveyor.git.runner import names
 from surveyor.parsing.file_types import MAX_FILE_SIZE_BYTES
-from surveyor.parsing.ignore_rules import IgnoreRules, Rule, as_written, bytewise, read_rules
+from surveyor.parsing.ignore_rules import IgnoreRule, IgnoreRules, as_written, bytewise, read_rules
 from surveyor.paths import data_dir, is_there, real_path
 
 GIT_IGNORE = ".gitignore"
@@ -246,7 +246,7 @@ class RuleAt:
     """Whether it is git's, and does not count for what git tracks."""
 
     @classmethod
-    def of(cls, rules: IgnoreRules, rule: Rule, *, by_git: bool) -> RuleAt:
+    def of(cls, rules: IgnoreRules, rule: IgnoreRule, *, by_git: bool) -> RuleAt:
         """A rule among those of a file or setting."""
         return cls(rules.source, rule.line, as_written(rule.written), by_git)
 
@@ -268,7 +268,7 @@ class _RuleFiles:
 
     def naming(
         self, path: str, is_folder: bool, last: list[IgnoreRules]
-    ) -> tuple[IgnoreRules, Rule] | None:
+    ) -> tuple[IgnoreRules, IgnoreRule] | None:
         """What decides about a path: the innermost rule file that has an opinion, then the common
         rules."""
         chain = self._chain(path.rpartition("/")[0])

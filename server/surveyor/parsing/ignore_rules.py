@@ -42,7 +42,7 @@ def as_written(wise: str) -> str:
     return wise.translate(_BYTES).encode("latin-1").decode("utf-8", "replace")
 
 
-class Rule(NamedTuple):
+class IgnoreRule(NamedTuple):
     """One line of an ignore file."""
 
     regex: LinearRegex
@@ -66,7 +66,7 @@ class IgnoreRules:
         self.problems: dict[int, str] = {}
         """By line, counted from 1."""
         patterns: list[GitIgnoreSpecPattern] = []
-        self._rules: list[Rule] = []
+        self._rules: list[IgnoreRule] = []
         stars = 0
         for number, line in enumerate(lines, 1):
             wise = bytewise(line)
@@ -86,7 +86,7 @@ class IgnoreRules:
                 break
             patterns.append(pattern)
             self._rules.append(
-                Rule(pattern.regex, wise.rstrip(), bool(pattern.include), number)  # type: ignore[arg-type]
+                IgnoreRule(pattern.regex, wise.rstrip(), bool(pattern.include), number)  # type: ignore[arg-type]
             )
         self.spec = GitIgnoreSpec(patterns, backend="simple")
         """Answers for whole paths."""
@@ -112,7 +112,7 @@ class IgnoreRules:
         rule = self.naming(path, is_folder)
         return None if rule is None else rule.include
 
-    def naming(self, path: str, is_folder: bool) -> Rule | None:
+    def naming(self, path: str, is_folder: bool) -> IgnoreRule | None:
         """The last rule that names this very path."""
         subject = path + "/" if is_folder else path
         plainly = any(each.fullmatch(subject) is not None for each in self._any)

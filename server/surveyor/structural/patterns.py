@@ -80,6 +80,8 @@ def _read(pattern: str, grammar: Grammar) -> dict[str, Any]:
 def _readings(pattern: str, grammar: Grammar) -> list[_Attempt]:
     if not pattern.strip():
         raise BadPatternError("nothing to look for: the pattern is empty")
+    if not pattern.strip("; \n\t"):
+        raise BadPatternError("nothing to look for: the pattern is an end of a statement alone")
     if len(pattern) > MAX_PATTERN_CHARS:
         raise BadPatternError(f"the pattern is longer than {MAX_PATTERN_CHARS} characters")
     try:
@@ -248,7 +250,10 @@ class _Attempt:
 
     def finds_itself(self) -> bool:
         """Whether what it was tried with is a match."""
-        found = self._root.find({"rule": self.rule()})  # type: ignore[call-overload]
+        try:
+            found = self._root.find({"rule": self.rule()})  # type: ignore[call-overload]
+        except RuntimeError:  # ast-grep takes it for several nodes
+            return False
         return found is not None and _span(found) == (self._start, self._stop)
 
     def shape(self) -> tuple[str, ...]:

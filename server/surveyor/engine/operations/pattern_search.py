@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
@@ -113,6 +113,8 @@ class PatternSearch:
             matches = globs.matcher(said.paths, "")
             sources = [each for each in sources if matches(each.path)]
         fitting = await self._check(source, readings, sources, answer)
+        if not sources and clauses:
+            answer.problems += await self._no_language(places, conditions, readings, fitting)
         sources = [each for each in sources if readings.of(each, fitting) is not None]
         answer.text.candidates = len(sources)
         read = partial(readings.of, fitting=fitting)
@@ -156,6 +158,25 @@ class PatternSearch:
         if left and len(grammars) < len(PROGRAMMING):
             answer.problems.append(f"Not searched, for it is no pattern there: {', '.join(left)}.")
         return fitting
+
+    async def _no_language(
+        self,
+        places: Sequence[SearchTarget],
+        conditions: Conditions,
+        readings: Readings,
+        fitting: Collection[Grammar],
+    ) -> list[str]:
+        """What to say where no file at all is in a language that can read the pattern."""
+        there: set[Grammar] = set()
+        for place in places:
+            every = await self._searcher.sources(place, (), conditions, TextAnswer())
+            there |= readings.grammars(every)
+        if not there or there & set(fitting):
+            return []
+        return [
+            f"No file is in a language that can read the pattern ({', '.join(sorted(fitting))}):"
+            f" what is there is in {', '.join(sorted(there))}."
+        ]
 
     async def _match(
         self,
