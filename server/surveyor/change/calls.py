@@ -18,11 +18,22 @@ from surveyor.change.arguments import (
     passed_at,
     walked,
 )
+from surveyor.change.choices import choice_around, sealed_members
 from surveyor.change.held import CLASSES, Variables, held_calls
-from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls, HandedOn, HeldCalls
+from surveyor.change.jobs import (
+    CallsJob,
+    Choice,
+    DeclaredType,
+    DefinedSignature,
+    EnumMember,
+    FileCalls,
+    HandedOn,
+    HeldCalls,
+)
 from surveyor.change.languages import OVERLOAD_READERS, READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.signatures import Arguments, CallParameter, Signature
+from surveyor.change.type_members import declared_type, is_left_to_others
 from surveyor.parsing.parse import FileTree, parse_with_tree
 from surveyor.parsing.source import Utf16Columns, utf16_length
 
@@ -64,7 +75,10 @@ def read_calls(job: CallsJob) -> FileCalls:
             qualname = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
             place = (symbol.line, symbol.column, symbol.end_column)
             wrapped = reader.wrapped_by(name)
-            definitions.append(DefinedSignature(qualname, symbol.kind, *place, signature, wrapped))
+            is_left = is_left_to_others(name, tree.language.family)
+            definitions.append(
+                DefinedSignature(qualname, symbol.kind, *place, signature, wrapped, is_left)
+            )
     columns, variables = Utf16Columns(tree.data), Variables(tree.tree.root_node, tree.data)
     arguments: list[Arguments | None] = []
     not_called: list[HeldCalls | None] = []
@@ -80,9 +94,25 @@ def read_calls(job: CallsJob) -> FileCalls:
     may_be_gap = bool(errors) and reader.grammar_has_gaps and _is_balanced(root)
     handed_on = list(_handed_on(root, tree.data, reader)) if job.handed_on else []
     held = [held_calls(names.at(*place), variables, columns, reader) for place in job.held]
+    types: list[DeclaredType | None] = []
+    for line, column in job.bases:
+        base = names.at(line, column)
+        found = None if base is None else declared_type(base, tree.language.family, columns)
+        types.append(found)
+    choices: list[Choice | None] = []
+    for line, column in job.choices:
+        member = names.at(line, column)
+        choices.append(None if member is None else choice_around(member, columns))
+    enumerated = [
+        EnumMember(each.container, each.name, each.line, f"{each.container}.{each.name}")
+        for each in parsed.symbols
+        if each.kind == "enum_member"
+    ]
+    if tree.language.family == "kotlin":
+        enumerated += sealed_members(parsed.symbols, names.at)
     return FileCalls(
         definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on,
-        held, not_called,
+        held, not_called, types, choices, enumerated,
     )  # fmt: skip
 
 

@@ -9,7 +9,18 @@ import msgspec
 
 from surveyor.change.signatures import Arguments, Signature
 
-__all__ = ["METACLASS", "CallsJob", "DefinedSignature", "FileCalls", "HandedOn", "HeldCalls"]
+__all__ = [
+    "METACLASS",
+    "CallsJob",
+    "Choice",
+    "DeclaredType",
+    "DefinedSignature",
+    "EnumMember",
+    "FileCalls",
+    "HandedOn",
+    "HeldCalls",
+    "TypeMember",
+]
 
 
 METACLASS = "a metaclass"
@@ -34,6 +45,10 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     of the class above."""
     for_overloads: bool = False
     """Whether to read languages too whose calls are not compared with what they call."""
+    bases: list[tuple[int, int]] = []
+    """Places of names in heads of types that extend or implement them."""
+    choices: list[tuple[int, int]] = []
+    """Places of names of enumerations' members that an arm of a `match` or `switch` may be for."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
@@ -47,6 +62,38 @@ class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
     signature: Signature
     wrapped_by: tuple[str, ...] = ()
     """What is written around it and may change what it takes: decorators, a metaclass."""
+    is_left_to_others: bool = False
+    """It has no body, and types below have to have it: a member of an interface, an abstract
+    method."""
+
+
+class TypeMember(msgspec.Struct, array_like=True, frozen=True):
+    """A member as its type declares it; `line` is 1-based, `column` in UTF-16 code units."""
+
+    name: str
+    line: int
+    column: int
+    is_override: bool = False
+    """Whether it says that it overrides or implements something."""
+    is_left_to_others: bool = False
+
+
+class DeclaredType(msgspec.Struct, array_like=True, frozen=True):
+    """A type that extends or implements others, or what implements a trait for one."""
+
+    name: str
+    """Empty where it has none."""
+    line: int
+    column: int
+    is_abstract: bool = False
+    """It may leave members to the types below it."""
+    is_open: bool = False
+    """It may have members that are not written in it: by delegation, by a macro, in the bodies of
+    an enum's members."""
+    bases: list[tuple[int, int, bool]] = []
+    """Line and column of what it extends, and whether that may have members with a body: False of
+    what is written as an interface."""
+    members: list[TypeMember] = []
 
 
 class HandedOn(msgspec.Struct, array_like=True, frozen=True):
@@ -80,6 +127,30 @@ class HeldCalls(msgspec.Struct, array_like=True, frozen=True):
     """How many arguments that type hands to the function, where its name says so; else -1."""
 
 
+class EnumMember(msgspec.Struct, array_like=True, frozen=True):
+    """A member of an enumeration, or a type below a sealed one of its file."""
+
+    owner: str
+    """The enumeration's qualified name, or the sealed type's."""
+    name: str
+    line: int
+    qualname: str
+
+
+class Choice(msgspec.Struct, array_like=True, frozen=True):
+    """A `match`, `switch` or `when`; lines are 1-based, `column` in UTF-16 code units."""
+
+    line: int
+    column: int
+    end_line: int
+    has_default: bool
+    """Whether an arm is for all that no other is for."""
+    names: list[str]
+    """The last names of what arms are for without a further condition."""
+    is_checked: bool
+    """Whether it has a value, so that one that leaves a member out is refused, or fails."""
+
+
 class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """What was read."""
 
@@ -99,10 +170,18 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """For each place of `held` in order."""
     not_called: list[HeldCalls | None] = []
     """For each place in order where `arguments` has nothing; None where it has."""
+    types: list[DeclaredType | None] = []
+    """For each place of `bases` in order; None where no type extends what stands there."""
+    choices: list[Choice | None] = []
+    """For each place of `choices` in order; None where no arm is for what stands there."""
+    enumerated: list[EnumMember] = []
 
     @classmethod
     def unread(cls, job: CallsJob) -> FileCalls:
         """The answer of a text that cannot be read."""
         count = len(job.places)
         held = [HeldCalls()] * len(job.held)
-        return cls(arguments=[None] * count, held=held, not_called=[HeldCalls()] * count)
+        return cls(
+            arguments=[None] * count, held=held, not_called=[HeldCalls()] * count,
+            types=[None] * len(job.bases), choices=[None] * len(job.choices),
+        )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -14,10 +14,14 @@ from surveyor.change.comparison import (
     changed_signatures,
     renamed_to,
 )
-from surveyor.change.jobs import CallsJob, DefinedSignature
+from surveyor.change.jobs import CallsJob, DefinedSignature, EnumMember
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
+from surveyor.engine.cpp_definitions import CppDefinitions
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
+from surveyor.engine.left_behind import LeftBehind
+from surveyor.engine.required_members import Defined, RequiredMembers
+from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import Expression
@@ -87,6 +91,10 @@ class ChangeReview:
         default_factory=dict
     )
     """By path: before and now."""
+    _enumerated: dict[str, tuple[list[EnumMember], list[EnumMember]]] = field(default_factory=dict)
+    """The same of members of enumerations."""
+    _unread: set[str] = field(default_factory=set)
+    """Files that cannot be read any more."""
 
     async def review(
         self, removed: Sequence[RemovedDefinition], moved: Sequence[RemovedDefinition] = ()
@@ -96,6 +104,9 @@ class ChangeReview:
         await self._compare()
         await self._calls()
         await self._overrides()
+        await self._members()
+        await self._choices()
+        await self._definitions()
         await self._removed([*removed, *moved])
         self.findings.sort(key=finding_order)
 
@@ -110,7 +121,9 @@ class ChangeReview:
             if after.error_lines and not before.error_lines:
                 if not after.may_be_gap:
                     self._broken(file, after.error_lines[0])
+                self._unread.add(file.path)
                 continue  # what stands after it may be read as anything
+            self._enumerated[file.path] = (before.enumerated, after.enumerated)
             pairs = changed_signatures(before.definitions, after.definitions)
             self.changed += [(file.path, each) for each in pairs]
             added = added_signatures(before.definitions, after.definitions)
@@ -193,6 +206,28 @@ class ChangeReview:
                     is_test=is_test,
                 )
 
+    async def _members(self) -> None:
+        """Types that lack what they have to have, and what overrides nothing any more."""
+        required = RequiredMembers(self.context, self.read, self._read())
+        self._found_all("override", await required.unmet())
+        self.lacks += required.lacks
+
+    def _read(self) -> Defined:
+        """What files define that can be read now."""
+        return {path: each for path, each in self._defined.items() if path not in self._unread}
+
+    async def _definitions(self) -> None:
+        """C and C++: what a header declares otherwise now, or no more, and is defined elsewhere."""
+        definitions = CppDefinitions(self.context, self.read)
+        old, users = await definitions.left_behind(self.changed, self._read())
+        self._found_all("override", old)
+        self._found_all("removed", users)
+
+    async def _choices(self) -> None:
+        """Choices over an enumeration that have no arm for a new member."""
+        unhandled = UnhandledMembers(self.context, self.read, self._enumerated)
+        self._found_all("case", await unhandled.places())
+
     # --- what is gone -----------------------------------------------------------------------
 
     async def _removed(self, removed: Sequence[RemovedDefinition]) -> None:
@@ -223,9 +258,11 @@ class ChangeReview:
 
     async def _say_untold(self, untold: Mapping[str, Sequence[str]]) -> None:
         """Places that name a member which is gone, of what is not known, where nothing else in the
-        project is called so any more: as many may be broken."""
+        project is called so any more, but for what overrides it: as many may be broken."""
+        overriding = {(e.path, e.line) for e in self.findings if e.kind == "override"}
         for name, places in untold.items():
-            if not await self.context.stored.named(name):
+            others = await self.context.stored.named(name)
+            if all((node.path, node.line) in overriding for node in others):
                 what = counted(len(places), "other place names", "other places name")
                 self.lacks.append(
                     f"{what} {name}, which is gone, on a receiver of unknown type: {places[0]}"
@@ -410,6 +447,18 @@ class ChangeReview:
             if qualifier in _INSTANCES and user.startswith(f"{owner}."):
                 said = self._said_gone(path, members[name])
                 self._found("removed", "likely", (path, line, column), said, symbol=user)
+
+    def _found_all(self, kind: FindingKind, places: Iterable[LeftBehind]) -> None:
+        for each in places:
+            self._found(
+                kind,
+                "certain" if each.is_sure else "likely",
+                (each.path, each.line, each.column),
+                each.message,
+                about=each.about,
+                symbol=each.symbol,
+                is_test=each.is_test,
+            )
 
     def _found(
         self,

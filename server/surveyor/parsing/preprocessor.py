@@ -60,6 +60,9 @@ _ALONE = re.compile(
 )
 """`BEGIN_NAMESPACE` in a line of its own."""
 
+_ENDED = re.compile(rb"(?:[^,(|&+=?A-Za-z]|[A-Za-z]++)?")
+"""What stands before that: not what goes on, as the last member of an enumeration does."""
+
 _BEFORE = re.compile(
     rb"(?<!\w)(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
     rb"[\s*&]++[A-Za-z_~])"
@@ -202,7 +205,7 @@ def _without_attributes(data: bytes) -> bytes:
         _clear(bare, first, last)
     for pattern, blanks, before in (
         (_FIELD, b"", None), (_AFTER, b" \t\r\n", _ENDS), (_BEFORE, b" \t", _BEGINS),
-        (_CONVENTION, b" \t*&", _GIVES), (_ALONE, b"", None), (_DECLARES, b"", None),
+        (_CONVENTION, b" \t*&", _GIVES), (_ALONE, b" \t\r\n", _ENDED), (_DECLARES, b"", None),
     ):  # fmt: skip
         spans = [match.span("macro") for match in pattern.finditer(bare)]
         for first, last in spans:
@@ -258,10 +261,12 @@ def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[byte
     """Whether what ends before a place, but for blanks, is one of these."""
     while first and bare[first - 1] in blanks:
         first -= 1
+    if not first:
+        return before.fullmatch(b"") is not None
     start = first - 1
     while start > 0 and (bare[start - 1 : start].isalpha() and bare[start:first].isalpha()):
         start -= 1
-    return start >= 0 and before.fullmatch(bare, start, first) is not None
+    return before.fullmatch(bare, start, first) is not None
 
 
 def code_alone(data: bytes) -> bytearray:

@@ -38,7 +38,7 @@ PieceSource = Literal["code", "rules", "libraries", "notes", "history", "web"]
 Precision = Literal["exact", "partial", "syntax", "text"]
 """How a question about the graph was answered, the surest first."""
 
-FindingKind = Literal["call", "override", "removed", "syntax", "diagnostic", "duplicate"]
+FindingKind = Literal["call", "override", "case", "removed", "syntax", "diagnostic", "duplicate"]
 """What `check` finds wrong with a change."""
 
 Certainty = Literal["certain", "likely"]

@@ -31,7 +31,7 @@ interface FailureNode {
 export type CheckNode = GroupNode | PlaceNode | TestNode | FailureNode;
 
 const GROUPS: { label: string; icon: string; kinds: string[] }[] = [
-  { label: "Calls and uses left behind", icon: "call-incoming", kinds: ["call", "removed", "override"] },
+  { label: "Calls and uses left behind", icon: "call-incoming", kinds: ["call", "removed", "override", "case"] },
   { label: "Diagnostics", icon: "error", kinds: ["diagnostic", "syntax"] },
   { label: "Already there", icon: "copy", kinds: ["duplicate"] },
 ];

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.lookup import Node, StoredGraph
 
-__all__ = ["implemented_before", "implementing"]
+__all__ = ["implemented_before", "implementing", "lacking"]
 
 MAX_METHODS = 50
 """An interface with more methods than this is not looked at."""
@@ -55,10 +55,37 @@ async def implemented_before(stored: StoredGraph, declared: Node) -> list[Node]:
     return found
 
 
-async def implementing(stored: StoredGraph, interface: Node, but: str = "") -> list[Node]:
+async def lacking(stored: StoredGraph, interface: Node, name: str) -> list[Node]:
+    """Types that have all methods of an interface but this one. Where it has only one besides,
+    those beside the interface count, and none for a common name."""
+    rest = await _wanted(stored, interface)
+    if rest.pop(name, None) is None or not rest or len(rest) > MAX_METHODS:
+        return []
+    is_alone = len(rest) == 1
+    if is_alone and not _OF_MANY.isdisjoint(rest):
+        return []
+    folder = interface.path.rpartition("/")[0]
+    having = {
+        (node.path.rpartition("/")[0], node.qualname)
+        for node in await implementing(stored, interface, but=name)
+    }
+    found = []
+    for node in await implementing(stored, interface, without=name):
+        place = (node.path.rpartition("/")[0], node.qualname)
+        above = (await traverse.supertypes(stored, [node], MAX_EMBEDDED)).reached
+        embeds = any(each.node.kind == "interface" for each in above)
+        if place not in having and not embeds and (not is_alone or place[0] == folder):
+            found.append(node)
+    return found
+
+
+async def implementing(
+    stored: StoredGraph, interface: Node, but: str = "", without: str = ""
+) -> list[Node]:
     """Types whose method set covers an interface's, with the methods that they embed; of `but` the
-    signature is not compared."""
+    signature is not compared, `without` they need not have."""
     wanted = await _wanted(stored, interface)
+    wanted.pop(without, None)
     if not wanted or len(wanted) > MAX_METHODS:
         return []
     having: dict[int, set[str]] = {}
