@@ -8,7 +8,7 @@ typedef enum kind {
 \tKIND_ONE = 0, /**< one */
 \tKIND_TWO      /**< two */
 } kind_t;
-MYLIB_API(int) broken(void) MYLIB_END
+MYLIB_EXTERN const char *broken(int a) MYLIB_CHECKED;
 int after(void);
 """
 
