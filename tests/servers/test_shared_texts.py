@@ -155,8 +155,11 @@ async def test_who_edits_after_a_save_elsewhere_has_the_text_that_counts(
 async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
     tmp_path: Path, window: Open, host: Host, parenthesis: str
 ) -> None:
-    fake = make_fake(tmp_path / "f", {"answers": {"textDocument/hover": [{"result": HOVER}]}})
-    path = fake.folder / "a(b.fake"
+    path = tmp_path / "f" / "a(b.fake"
+    said = {"method": "fake/regions", "params": {"uri": to_uri(path), "regions": []}}
+    fake = make_fake(
+        path.parent, {"answers": {"textDocument/hover": [{"result": HOVER}]}, "opened": [said]}
+    )
     path.write_text("a\n")
     first, second = window(fake), window(fake)
     one, two = first.open(path), second.open_as(to_uri(path).replace("(", parenthesis), "a\n")
@@ -179,6 +182,8 @@ async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
     assert await second.at("textDocument/hover", two, 0) == HOVER
     assert [row["private"] for row in host.status()["servers"]] == [False]
     assert alive(fake.pids()[0])
+    # By either server when it has it open, and by the common one again.
+    await until(lambda: len(second.told("fake/regions")) == 3)
 
 
 async def test_a_server_of_its_own_is_ready_when_it_has_read_the_workspace_itself(

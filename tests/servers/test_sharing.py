@@ -7,6 +7,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from surveyor import paths
 from surveyor.servers.host.attach import STATUS, STOP
@@ -142,6 +143,41 @@ async def test_what_a_server_said_before_is_told_to_who_comes_later(
     assert third.told("$/fakeVersion") == [{"version": "9"}]
     assert [each["message"] for each in third.told("fake/status")] == ["done", "last"]
     assert not third.told("fake/regions") and not third.told("telemetry/event")
+
+
+async def test_what_was_said_of_a_document_is_told_to_who_opens_it_later(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a.fake"
+    path.parent.mkdir()
+    path.write_text("a\nb\nc\n")
+
+    def regions(line: int) -> dict[str, Any]:
+        where = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 1}}
+        return {"textDocument": {"uri": to_uri(path), "version": 1}, "regions": [where]}
+
+    said = [{"method": "fake/regions", "params": regions(line)} for line in (0, 2)]
+    said.append({"method": "fake/status", "params": {"uri": to_uri(path), "state": "read"}})
+    fake = make_fake(tmp_path / "f", {"opened": said})
+    first, without = window(fake), window(fake)
+    first.open(path)
+    await until(lambda: first.told("fake/status"))
+    assert first.told("fake/regions") == [regions(0), regions(2)]
+    second = window(fake)
+    assert not second.told("fake/regions")
+    second.open(path)
+    await until(lambda: second.told("fake/status"))
+    assert second.told("fake/regions") == [regions(2)]  # the last of it
+    first.type(first.documents.get(to_uri(path)), "new\na\nb\nc\n")
+    third = window(fake)
+    third.open(path)
+    more = [{"method": "fake/regions", "params": regions(3)}]
+    first.upstream.notify("test/send", more)
+    await until(lambda: third.told("fake/regions"))
+    # Its text has not the line above: what is said later stands where it has it.
+    await until(lambda: third.told("fake/regions")[-1]["regions"] == regions(2)["regions"])
+    assert "version" not in third.told("fake/regions")[-1]["textDocument"]
+    assert not without.told("fake/regions") and not without.told("fake/status")
 
 
 async def test_the_same_token_of_two_windows_is_two_tokens(tmp_path: Path, window: Open) -> None:

@@ -314,7 +314,10 @@ class Channel(RpcSession):
             self._spellings.remove(theirs)
             self._spellings.add(theirs, known)
             view.uri = known
+            is_known = to.documents.get(known) is not None
             to.documents.open(self, view)
+            if is_known:
+                to.events.show_document(self, known)
         self.shared.changed()
 
     def _is_held(self, params: msgspec.Raw) -> bool:

@@ -18,7 +18,7 @@ from surveyor.servers.errors import UpstreamDeadError, UpstreamError
 from surveyor.servers.host.shared_client import SharedClient
 from surveyor.servers.host.shared_documents import SharedDocuments
 from surveyor.servers.host.shared_questions import SharedQuestions
-from surveyor.servers.host.translation import OutsideTextError, Translation
+from surveyor.servers.host.translation import OutsideTextError, Translation, own_uri
 from surveyor.servers.lsp_client import REFRESHES, items_of, registration_of
 from surveyor.servers.rpc_session import MethodNotFoundError
 from surveyor.servers.uris import to_uri
@@ -27,6 +27,9 @@ WATCHED_FILES = "workspace/didChangeWatchedFiles"
 
 CLIENT_ANSWER_S = 600.0
 """How long a client may take to answer what a server asks: a person may be reading it."""
+
+_OF_THE_MOMENT = ("window/", "telemetry/", "$/logTrace", "$/cancel")
+"""What is said once, and is no state."""
 
 SAID_KEPT = 32
 SAID_BYTES = 16_384
@@ -63,6 +66,9 @@ class SharedEvents:
         self._progress: dict[Any, ServerProgress] = {}
         self._said: dict[tuple[str, str], bytes] = {}
         """The last notifications of its own, by method and type: of the server's state."""
+        self._said_of: dict[str, dict[str, msgspec.Raw]] = {}
+        """The same of open documents, by URI and method: what clangd leaves out, what jdtls
+        decompiled."""
         self._configuration: dict[bytes, Any] = {}
         """The last answers to `workspace/configuration`, by its params."""
 
@@ -114,20 +120,44 @@ class SharedEvents:
             channel = self._concerned()
             if channel is not None:
                 channel.tell(method, params)
+        elif method.startswith(_OF_THE_MOMENT):
+            for channel in self._clients:
+                channel.tell(method, params)
         else:
-            self._keep(method, params)
+            value = messages.decode(params) if bytes(params) else None
+            told = value if isinstance(value, dict) else {}
+            uri = own_uri(told)
+            if uri is not None:
+                self._on_document(method, params, uri)
+                return
+            self._keep(method, params, told)
             for channel in self._clients:
                 channel.tell(method, params)
 
-    def _keep(self, method: str, params: msgspec.Raw) -> None:
-        """Keep what a server says of itself in words of its own, but not of one document."""
-        if method.startswith(("window/", "telemetry/", "$/logTrace", "$/cancel")):
-            return
+    def _on_document(self, method: str, params: msgspec.Raw, uri: str) -> None:
+        """Tell those that have a document open what is said of it, at their own places."""
+        opened = [c for c in self._clients if self._documents.has(c, uri)]
+        if opened:
+            said = self._said_of.setdefault(uri, {})
+            said.pop(method, None)
+            if len(params) <= SAID_BYTES * SAID_KEPT and len(said) < SAID_KEPT:
+                said[method] = params
+        for channel in opened or self._clients:
+            self._tell_of(channel, method, params, uri)
+
+    def show_document(self, channel: SharedClient, uri: str) -> None:
+        """Tell a client that opened a document what was last said of it."""
+        self.show_diagnostics(channel, uri)
+        for method, params in self._said_of.get(uri, {}).items():
+            self._tell_of(channel, method, params, uri)
+
+    def closed(self, uri: str) -> None:
+        """Forget what was said of a document that nobody has open any more."""
+        self._said_of.pop(uri, None)
+
+    def _keep(self, method: str, params: msgspec.Raw, told: Mapping[str, Any]) -> None:
+        """Keep what a server says of itself in words of its own."""
         if len(params) > SAID_BYTES:
-            return
-        value = messages.decode(params) if bytes(params) else None
-        told = value if isinstance(value, dict) else {}
-        if "uri" in told or "textDocument" in told:
             return
         key = (method, str(told.get("type", "")))
         self._said.pop(key, None)
@@ -166,17 +196,23 @@ class SharedEvents:
     def show_diagnostics(self, channel: SharedClient, uri: str) -> None:
         """Tell a client of what was last found in a document, at its own places."""
         raw = self._diagnostics.get(uri)
-        if raw is None:
-            return
+        if raw is not None:
+            self._tell_of(channel, "textDocument/publishDiagnostics", raw, uri)
+
+    def _tell_of(self, channel: SharedClient, method: str, raw: msgspec.Raw, uri: str) -> None:
         lines = self._questions.to_client(channel) if len(self._clients) > 1 else {}
         versions = self._documents.versions(channel)
         if uri not in lines and uri not in versions:
-            channel.tell("textDocument/publishDiagnostics", raw)
+            channel.tell(method, raw)
             return
-        value = Translation(lines, versions, uri, strict=False).move(messages.decode(raw))
-        if value.get("version") is None:
-            value.pop("version", None)
-        channel.tell("textDocument/publishDiagnostics", value)
+        try:
+            value = Translation(lines, versions, uri, strict=False).move(messages.decode(raw))
+        except OutsideTextError:
+            return  # of a place that its text does not have
+        for named in (value, value.get("textDocument")):
+            if isinstance(named, dict) and named.get("version", uri) is None:
+                del named["version"]
+        channel.tell(method, value)
 
     async def on_request(self, method: str, params: msgspec.Raw) -> Any:
         """Answer, or have a client answer. Raises `MethodNotFoundError`."""

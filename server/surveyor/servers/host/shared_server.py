@@ -191,8 +191,15 @@ class SharedServer:
         del self.channels[channel]
         if not self.channels and self.alive and self.events.watchers():
             self._files_before = asyncio.ensure_future(asyncio.to_thread(stamps_of, self.root))
+        uris = [view.uri for view in self.documents.views_of(channel)]
         self.documents.close_all(channel)
+        for uri in uris:
+            self._forget(uri)
         self.questions.left(channel)
+
+    def _forget(self, uri: str) -> None:
+        if self.documents.get(uri) is None:
+            self.events.closed(uri)
 
     async def keepable(self) -> bool:
         """Whether it can be kept without a client: what changes meanwhile can be made good for."""
@@ -276,17 +283,18 @@ class SharedServer:
             )
             self.documents.open(channel, view)
             if known is not None:
-                self.events.show_diagnostics(channel, uri)
+                self.events.show_document(channel, uri)
         elif kind == "didChange":
             differed = known is not None and known.differs_for(channel)
             version = int(item.get("version") or 0)
             self.documents.change(channel, uri, version, value["contentChanges"], params)
             if differed and known is not None and not known.differs_for(channel):
-                self.events.show_diagnostics(channel, uri)
+                self.events.show_document(channel, uri)
         elif kind == "didSave":
             self.documents.save(channel, uri, params)
         elif kind == "didClose":
             self.documents.close(channel, uri)
+            self._forget(uri)
 
     def _watched(self, params: msgspec.Raw) -> None:
         """File events: every client sends them; the server gets each once."""
