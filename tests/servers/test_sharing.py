@@ -160,7 +160,7 @@ async def test_what_was_said_of_a_document_is_told_to_who_opens_it_later(
     said.append({"method": "fake/status", "params": {"uri": to_uri(path), "state": "read"}})
     fake = make_fake(tmp_path / "f", {"opened": said})
     first, without = window(fake), window(fake)
-    first.open(path)
+    document = first.open(path)
     await until(lambda: first.told("fake/status"))
     assert first.told("fake/regions") == [regions(0), regions(2)]
     second = window(fake)
@@ -168,7 +168,7 @@ async def test_what_was_said_of_a_document_is_told_to_who_opens_it_later(
     second.open(path)
     await until(lambda: second.told("fake/status"))
     assert second.told("fake/regions") == [regions(2)]  # the last of it
-    first.type(first.documents.get(to_uri(path)), "new\na\nb\nc\n")
+    first.type(document, "new\na\nb\nc\n")
     third = window(fake)
     third.open(path)
     more = [{"method": "fake/regions", "params": regions(3)}]
