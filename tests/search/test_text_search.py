@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, given
@@ -19,7 +20,7 @@ from surveyor.embedding.ngrams import SignatureTable, SoughtString, signature
 from surveyor.errors import UsageError
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.stored_text import stored_text
-from surveyor.search import exact_text, text_catalog, text_search
+from surveyor.search import exact_text, pattern_matches, text_catalog, text_search
 from surveyor.search.exact_text import chunks_saying
 from surveyor.search.scope import Conditions, Overlay, SearchTarget
 from surveyor.search.text_catalog import TextCatalog
@@ -110,6 +111,43 @@ def test_letters_beyond_ascii_are_letters(pattern: str, found: list[str]) -> Non
     spans = [span for span in every if span[0] < first]
     assert [data[start:stop].decode() for start, stop in spans] == found
     assert regular(pattern).count(data) == len(every)
+
+
+@given(PATTERNS, st.lists(TEXTS, max_size=4).map("\n".join), st.booleans())
+def test_lines_tried_one_by_one_have_the_matches_of_the_whole_text(
+    pattern: str, text: str, ignore_case: bool
+) -> None:
+    made, data = regular(pattern, ignore_case=ignore_case), text.encode()
+    found = {}
+    for least in (0, 1, 1_000):
+        with patch.object(pattern_matches, "LEAST_TRIED", least):
+            found[least] = list(made.spans(data))
+    without = replace(made, _needs_beyond=False)
+    assert found[0] == found[1] == found[1_000] == list(without.spans(data))
+    assert made.count(data) == len(found[0])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "anchor", "beyond"),
+    [
+        (r"\w+@\w+\.\w+", b"@", False),
+        (r"[A-Z]\w+Error\b", b"Error", False),
+        (r"(?i)[a-z]\w+Error\b", b"", False),
+        (r"^import\b", b"import", False),
+        (r"import\b", b"", False),  # RE2 itself looks for what a pattern begins with
+        (r"\s\x{E9}", "é".encode(), True),
+        (r"[^\x00-\x7f]+", b"", True),
+        (r"\p{Han}", b"", True),
+        (r"(?i)É\w+", b"", True),
+        (r"(?i)[kſ]+", b"", False),
+        (r"\w*[äöü]x?", b"", True),
+        (r"ä|b", b"", False),
+    ],
+)
+def test_what_stands_in_every_match_is_known(pattern: str, anchor: bytes, beyond: bool) -> None:
+    made = regular(pattern)
+    assert made._matcher is not None
+    assert (made._matcher.anchor, made._needs_beyond) == (anchor, beyond)
 
 
 def test_lines_of_ascii_and_others_keep_their_order() -> None:

@@ -18,14 +18,8 @@ import re2
 
 from surveyor.embedding.ngrams import LEAST_BYTES, Clauses
 from surveyor.errors import UsageError
-from surveyor.search.unicode_pattern import (
-    BOUNDARY,
-    INSIDE,
-    MARK_BYTES,
-    UnicodeSyntax,
-    marked,
-    unicode_syntax,
-)
+from surveyor.search.pattern_matches import BeyondAscii, LineMatcher, Span
+from surveyor.search.unicode_pattern import UnicodeSyntax, unicode_syntax
 
 __all__ = ["TextPattern", "literal", "regular", "required_strings"]
 
@@ -47,29 +41,29 @@ class TextPattern:
     """What a text must contain to match; empty: any may."""
     _needle: bytes | None
     """The string itself, where its case counts."""
-    _compiled: Any
-    """RE2's, for what is no such string."""
-    _beyond: _Beyond | None = None
+    _matcher: LineMatcher | None = None
+    """For what is no such string."""
+    _beyond: BeyondAscii | None = None
     """How texts beyond ASCII are read, where that is another way."""
+    _needs_beyond: bool = False
+    """Whether every match has a character beyond ASCII."""
 
     @property
     def is_selective(self) -> bool:
         """Whether texts without a match are known without reading most of them."""
         return bool(self.clauses)
 
-    def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
+    def spans(self, data: bytes) -> Iterator[Span]:
         """Where matches begin and end in a text, in bytes, none overlapping another."""
-        if self._needle is not None:
-            length, at = len(self._needle), data.find(self._needle)
-            while at >= 0:
-                yield at, at + length
-                at = data.find(self._needle, at + length)
-            return
+        if self._matcher is None:
+            return _occurrences(self._needle or b"", data)
+        is_ascii = data.isascii()
+        if is_ascii and self._needs_beyond:
+            return iter(())
         # RE2's `\s` lacks the vertical tab.
-        if self._beyond is not None and (not data.isascii() or b"\v" in data):
-            yield from self._beyond.spans(data)
-            return
-        yield from _spans(self._compiled, data)
+        if self._beyond is not None and (not is_ascii or b"\v" in data):
+            return self._beyond.spans(data)
+        return self._matcher.spans(data)
 
     def count(self, data: bytes) -> int:
         """How many matches a text has."""
@@ -78,76 +72,13 @@ class TextPattern:
         return sum(1 for _ in self.spans(data))
 
 
-def _spans(compiled: Any, data: bytes) -> Iterator[tuple[int, int]]:
-    last = -1
-    # Behind the last line's end there is no further line.
-    end = len(data) if not data or data.endswith(b"\n") else -1
-    for match in compiled.finditer(data):
-        start, stop = match.span()
-        if start == stop and start in (last, end):
-            continue
-        last = start
-        yield start, stop
+def _occurrences(needle: bytes, data: bytes) -> Iterator[Span]:
+    length, at = len(needle), data.find(needle)
+    while at >= 0:
+        yield at, at + length
+        at = data.find(needle, at + length)
 
 
-@dataclass(frozen=True, slots=True)
-class _Beyond:
-    """A regular expression for texts beyond ASCII."""
-
-    _plain: Any
-    _relaxed: Any = None
-    """Without boundaries; None where the pattern has none, or crosses lines."""
-    _marked: Any = None
-    _has_inside: bool = False
-
-    def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where matches begin and end."""
-        if self._relaxed is None:
-            return _spans(self._plain, data)
-        return iter(sorted(self._by_lines(data)))
-
-    def _by_lines(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """The matches of lines beyond ASCII, which are tried with marks, and of the others."""
-        tried: dict[int, bool] = {}
-        """By where a line begins, whether it is beyond ASCII."""
-        until = -1
-        for start, _ in _spans(self._relaxed, data):
-            if start <= until:
-                continue
-            first = data.rfind(b"\n", 0, start) + 1
-            until = data.find(b"\n", start)
-            until = len(data) if until < 0 else until
-            line = data[first:until]
-            if not line.isascii():
-                tried[first] = True
-                yield from self._in_line(line, first)
-        if len(tried) == 0:
-            yield from _spans(self._plain, data)
-            return
-        for span in _spans(self._plain, data):
-            if data.rfind(b"\n", 0, span[0]) + 1 not in tried:
-                yield span
-
-    def _in_line(self, line: bytes, at: int) -> Iterator[tuple[int, int]]:
-        text = line.decode("utf-8", "replace")
-        if BOUNDARY in text or INSIDE in text:
-            yield from ((at + start, at + stop) for start, stop in _spans(self._plain, line))
-            return
-        data = marked(text, inside=self._has_inside).encode()
-        before: tuple[int, int] | None = None
-        for start, stop in _spans(self._marked, data):
-            span = (at + start - _marks(data, start), at + stop - _marks(data, stop))
-            if span != before:  # two marks stand at one place
-                yield span
-            before = span
-
-
-def _marks(data: bytes, end: int) -> int:
-    """Bytes of marks before a byte."""
-    return MARK_BYTES * (data.count(_BOUNDARY, 0, end) + data.count(_INSIDE, 0, end))
-
-
-_BOUNDARY, _INSIDE = BOUNDARY.encode(), INSIDE.encode()
 _ASCII = re.compile(r"[\x00-\x7f]+")
 
 
@@ -159,10 +90,10 @@ def literal(text: str, *, ignore_case: bool = False) -> TextPattern:
     runs = _ASCII.findall(text) if ignore_case else [text]
     clauses = tuple(clause for run in runs for clause in _clauses(frozenset([run])))
     if not ignore_case or not _is_utf8(text):
-        return TextPattern(clauses, text.encode("utf-8", "surrogatepass"), None)
+        return TextPattern(clauses, text.encode("utf-8", "surrogatepass"))
     options = _options()
     options.literal, options.case_sensitive = True, False
-    return TextPattern(clauses, None, re2.compile(text, options))
+    return TextPattern(clauses, None, LineMatcher(re2.compile(text, options)))
 
 
 def regular(pattern: str, *, ignore_case: bool = False) -> TextPattern:
@@ -178,20 +109,23 @@ def regular(pattern: str, *, ignore_case: bool = False) -> TextPattern:
         compiled = re2.compile(f"(?m){pattern}", options)
     except re2.error as error:
         raise _unreadable(pattern, error) from None
-    clauses = required_strings(pattern, ignore_case=ignore_case)
-    return TextPattern(clauses, None, compiled, _beyond(unicode_syntax(pattern), pattern, options))
+    required = _required(pattern, ignore_case=ignore_case)
+    anchor = _anchor(pattern, ignore_case=ignore_case) if options.never_nl else b""
+    beyond = _beyond(unicode_syntax(pattern), pattern, options, anchor)
+    matcher = LineMatcher(compiled, anchor)
+    return TextPattern(required.contained(), None, matcher, beyond, required.is_beyond)
 
 
-def _beyond(syntax: UnicodeSyntax, pattern: str, options: Any) -> _Beyond | None:
+def _beyond(syntax: UnicodeSyntax, pattern: str, options: Any, anchor: bytes) -> BeyondAscii | None:
     """How a pattern reads texts beyond ASCII; None where as others, or where it is too large."""
     if syntax.relaxed is None and syntax.plain == pattern:
         return None
     try:
-        plain = re2.compile(f"(?m){syntax.plain}", options)
+        plain = LineMatcher(re2.compile(f"(?m){syntax.plain}", options), anchor)
         if syntax.relaxed is None or syntax.marked is None or not options.never_nl:
-            return _Beyond(plain)
+            return BeyondAscii(plain)
         relaxed = re2.compile(f"(?m){syntax.relaxed}", options)
-        return _Beyond(
+        return BeyondAscii(
             plain, relaxed, re2.compile(f"(?m){syntax.marked}", options), syntax.has_inside
         )
     except re2.error:
@@ -216,6 +150,7 @@ def _is_utf8(text: str) -> bool:
 def _options() -> Any:
     options = re2.Options()
     options.log_errors = False
+    options.never_capture = True  # where groups begin and end is found apart, and not wanted
     return options
 
 
@@ -265,29 +200,56 @@ class _Part(NamedTuple):
     """All that it matches; None where that is too much."""
     clauses: Clauses = ()
     """What its matches contain, where that is not known in full."""
+    reaches_beyond: bool = False
+    """Whether each of its matches has a character beyond ASCII, where that is not known in full."""
 
-    def contained(self) -> Clauses:
-        """What its matches contain."""
-        return self.clauses if self.exact is None else _clauses(self.exact)
+    def contained(self, least: int = LEAST_BYTES) -> Clauses:
+        """What its matches contain, in strings of so many bytes at least."""
+        return self.clauses if self.exact is None else _clauses(self.exact, least)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether each of its matches has a character beyond ASCII."""
+        if self.exact is None:
+            return self.reaches_beyond
+        return not any(map(str.isascii, self.exact))
 
 
 _NOTHING = _Part(frozenset([""]))
 _ANYTHING = _Part(None)
 
 
-def _clauses(strings: frozenset[str]) -> Clauses:
+def _clauses(strings: frozenset[str], least: int = LEAST_BYTES) -> Clauses:
     """One of the strings is contained; nothing where one is too short to tell."""
-    if all(len(each.encode("utf-8", "surrogatepass")) >= LEAST_BYTES for each in strings):
+    if all(len(each.encode("utf-8", "surrogatepass")) >= least for each in strings):
         return (strings,)
     return ()
 
 
 def required_strings(pattern: str, *, ignore_case: bool = False) -> Clauses:
     """What every match of a pattern contains, which RE2 takes; empty where nothing is known."""
+    return _required(pattern, ignore_case=ignore_case).contained()
+
+
+def _required(pattern: str, *, ignore_case: bool) -> _Part:
     try:
-        return _Parser(pattern, ignore_case).read().contained()
+        return _Parser(pattern, ignore_case).read()
     except (_UnknownError, IndexError, RecursionError):
-        return ()
+        return _ANYTHING
+
+
+def _anchor(pattern: str, *, ignore_case: bool) -> bytes:
+    """The longest string that stands in every match as it is written; empty where none is known, or
+    where RE2 looks for it: it begins each match, or the text does."""
+    try:
+        parser = _Parser(pattern, ignore_case, least=1, in_case=True)
+        clauses = parser.read().contained(least=1)
+    except (_UnknownError, IndexError, RecursionError):
+        return b""
+    if parser.is_led or r"\A" in pattern:
+        return b""
+    alone = [next(iter(each)).encode() for each in clauses if len(each) == 1]
+    return max(alone, key=len, default=b"")
 
 
 class _UnknownError(Exception):
@@ -302,16 +264,30 @@ _OCTAL = re.compile(r"\\(0[0-7]{0,2}|[1-7][0-7]{1,2})")
 _CONTROL = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
 _EMPTY_WIDTH = frozenset("AbBz")
 _CLASSES = frozenset("dDsSwWpPC")
+_EVERY_ASCII = "".join(map(chr, range(128)))
 _NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
 
 
 class _Parser:
     """Reads RE2's syntax by recursive descent."""
 
-    def __init__(self, pattern: str, ignore_case: bool) -> None:
+    def __init__(
+        self,
+        pattern: str,
+        ignore_case: bool,
+        *,
+        least: int = LEAST_BYTES,
+        in_case: bool = False,
+    ) -> None:
         self._pattern = pattern
         self._at = 0
         self._folds = ignore_case
+        self._least = least
+        """Bytes of a string that is worth knowing."""
+        self._in_case = in_case
+        """Whether only what stands in one case is."""
+        self.is_led = False
+        """Whether what was read last begins with a certain character."""
 
     def read(self) -> _Part:
         part = self._alternatives()
@@ -329,13 +305,15 @@ class _Parser:
             self._at += 1
             branches.append(self._sequence())
         self._folds = folds  # flags end with their group
-        return _either(branches)
+        return _either(branches, self._least)
 
     def _sequence(self) -> _Part:
         parts: list[_Part] = []
         while self._next() not in ("", "|", ")"):
             parts.append(self._repeated(self._atom()))
-        return _joined(parts)
+        first = parts[0].exact if parts else None
+        self.is_led = first is not None and len(first) == 1 and first != {""}
+        return _joined(parts, self._least)
 
     def _repeated(self, part: _Part) -> _Part:
         while True:
@@ -351,7 +329,7 @@ class _Parser:
                 return part
             if self._next() == "?":  # as few as possible
                 self._at += 1
-            part = _times(part, least, most)
+            part = _times(part, least, most, self._least)
 
     def _atom(self) -> _Part:
         sign = self._next()
@@ -368,8 +346,15 @@ class _Parser:
 
     def _letter(self, letter: str) -> _Part:
         if self._folds and not letter.isascii():
+            return self._unknown(re2.escape(letter))
+        if self._folds and self._in_case and letter.isalpha():
             return _ANYTHING
         return _Part(frozenset([letter]))
+
+    def _unknown(self, class_: str) -> _Part:
+        """One of many characters, which a class stands for."""
+        flags = "(?i)" if self._folds else ""
+        return _Part(None, (), re2.search(f"{flags}{class_}", _EVERY_ASCII, _options()) is None)
 
     def _group(self) -> _Part:
         if flags := _FLAGS.match(self._pattern, self._at):
@@ -399,14 +384,15 @@ class _Parser:
             # What follows repeats its last letter alone, which is not worth knowing here.
             if self._next() and self._next() in "*+?{":
                 raise _UnknownError
-            return _joined([self._letter(each) for each in quoted])
+            return _joined([self._letter(each) for each in quoted], self._least)
         letter = self._pattern[self._at + 1]
         if letter in _EMPTY_WIDTH:
             self._at += 2
             return _NOTHING
         if letter in _CLASSES:
+            start = self._at
             self._skip_class_escape()
-            return _ANYTHING
+            return self._unknown(self._pattern[start : self._at]) if letter in "pP" else _ANYTHING
         return self._letter(self._character())
 
     def _skip_class_escape(self) -> None:
@@ -437,6 +423,7 @@ class _Parser:
 
     def _class(self) -> _Part:
         """A class in brackets: its characters, where it has few."""
+        start = self._at
         self._at += 1
         known = self._next() != "^"
         self._at += not known
@@ -460,32 +447,33 @@ class _Parser:
             else:
                 known = False
         self._at += 1
-        folds = self._folds and not all(map(str.isascii, characters))
+        folds = self._folds and (self._in_case or not all(map(str.isascii, characters)))
         if not known or folds or len(characters) > MAX_CLASS:
-            return _ANYTHING
+            return self._unknown(self._pattern[start : self._at])
         return _Part(frozenset(characters))
 
 
-def _joined(parts: Sequence[_Part]) -> _Part:
+def _joined(parts: Sequence[_Part], least: int) -> _Part:
     """Parts one after the other: strings that touch become one."""
     run = frozenset([""])
     clauses: list[frozenset[str]] = []
     whole = True
     for part in parts:
         if part.exact is None:
-            clauses += (*_clauses(run), *part.clauses)
+            clauses += (*_clauses(run, least), *part.clauses)
             run, whole = frozenset([""]), False
         elif len(run) * len(part.exact) <= MAX_EXACT:
             run = frozenset(before + after for before, after in product(run, part.exact))
         else:
-            clauses += _clauses(run)
+            clauses += _clauses(run, least)
             run, whole = part.exact, False
     if whole:
         return _Part(run)
-    return _Part(None, (*clauses, *_clauses(run)))
+    beyond = any(part.is_beyond for part in parts)
+    return _Part(None, (*clauses, *_clauses(run, least)), beyond)
 
 
-def _either(branches: Sequence[_Part]) -> _Part:
+def _either(branches: Sequence[_Part], least: int) -> _Part:
     """One of several parts: what each of them says at its surest."""
     if len(branches) == 1:
         return branches[0]
@@ -495,18 +483,22 @@ def _either(branches: Sequence[_Part]) -> _Part:
         if len(together) <= MAX_EXACT:
             return _Part(frozenset(together))
     together.clear()
+    beyond = all(each.is_beyond for each in branches)
     for each in branches:
-        contained = each.contained()
+        contained = each.contained(least)
         if not contained:
-            return _ANYTHING
+            return _Part(None, (), beyond)
         together |= max(contained, key=lambda some: (min(map(len, some)), -len(some)))
-    return _Part(None, (frozenset(together),)) if len(together) <= 2 * MAX_EXACT else _ANYTHING
+    clauses = (frozenset(together),) if len(together) <= 2 * MAX_EXACT else ()
+    return _Part(None, clauses, beyond)
 
 
-def _times(part: _Part, least: int, most: int | None) -> _Part:
-    if least == 0:
+def _times(part: _Part, fewest: int, most: int | None, least: int) -> _Part:
+    if fewest == 0:
         if most == 1 and part.exact is not None:
             return _Part(part.exact | {""})
         return _NOTHING if most == 0 else _ANYTHING
-    copies = _joined([part] * min(least, MAX_COPIES))
-    return copies if most == least <= MAX_COPIES else _Part(None, copies.contained())
+    copies = _joined([part] * min(fewest, MAX_COPIES), least)
+    if most == fewest <= MAX_COPIES:
+        return copies
+    return _Part(None, copies.contained(least), copies.is_beyond)
