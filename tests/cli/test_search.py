@@ -293,6 +293,24 @@ def test_what_a_file_in_another_encoding_may_say_is_not_said_to_be_nowhere(
     assert surveyor.search("Müller", root, *only)["incomplete"] == []
 
 
+def test_files_with_masked_credentials_are_named_where_a_pattern_cannot_see_them(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    root = tmp_path / "masked"
+    root.mkdir()
+    (root / "login.py").write_text('password = "tr0ub4dor&3x"\nretries = 12345\n')
+    (root / "plain.py").write_text("retries = 54321\n")
+    surveyor.index(root)
+    said = "1 file has masked parts, credentials, that no search sees: login.py."
+    answer = surveyor.search(r"\d{5}", root, "--mode", "regex")
+    assert answer["matches"] == 2 and answer["incomplete"] == [said]
+    literal = surveyor.search("retries", root, "--mode", "literal")
+    assert literal["incomplete"] == [] and said in literal["notice"]
+    elsewhere = surveyor.search(r"\d{5}", root, "--mode", "regex", "--path", "plain.py")
+    assert elsewhere["incomplete"] == []
+    assert "are masked" not in surveyor.run("status", str(root)).stdout
+
+
 def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Indexed) -> None:
     surveyor, shop = indexed
     options = ("--project", str(shop), "--mode", "literal", "-n", "1")

@@ -355,6 +355,17 @@ async def test_an_unsaved_buffer_replaces_its_file(state: State) -> None:
     assert not (await find(state, literal("def one"), unsaved=[buffer])).total
 
 
+async def test_what_is_masked_in_an_unsaved_buffer_counts_in_place_of_its_file(
+    state: State,
+) -> None:
+    await put(state, FILES)
+    overlay = Overlay("b.py", 3, (), ())
+    for masked in (True, False):
+        buffer = UnsavedText(overlay, b"key = *****\n", "python", "code", is_masked=masked)
+        searcher = TextSearcher(state, lambda _, shown=(buffer,): shown)
+        assert await searcher.masked(PLACE) == ["b.py"] * masked
+
+
 async def test_a_changed_file_is_found_by_what_it_says_now(state: State) -> None:
     await put(state, {"a.py": "old text here"})
     await put(state, {"a.py": "new words here"})

@@ -11,8 +11,8 @@ from surveyor.store.text_compression import compressed
 
 __all__ = ["STORED_TEXT_VERSION", "normal_text", "stored_text"]
 
-STORED_TEXT_VERSION = 3
-"""Rises with any change of what is stored of a text."""
+STORED_TEXT_VERSION = 4
+"""Rises with any change of what is stored of a text, or noted."""
 
 
 def normal_text(data: bytes) -> bytes:

@@ -18,11 +18,13 @@ import numpy.typing as npt
 from surveyor.embedding.ngrams import Clauses, SignatureTable
 from surveyor.process_memory import give_back_free_memory
 from surveyor.search.scope import SearchTarget
+from surveyor.secrets.masking import PARTS_MASKED
 from surveyor.store.state import State
 from surveyor.store.state.document_texts import (
     SearchedDocument,
     documents_in,
     documents_of,
+    paths_noted,
     signatures_in,
 )
 
@@ -67,6 +69,7 @@ class _CheckoutTexts:
     version: int
     documents: list[SearchedDocument] | None = None
     signatures: _Signatures | None = None
+    masked: list[str] | None = None
 
 
 @dataclass(slots=True)
@@ -134,6 +137,16 @@ class TextCatalog:
             return [signatures.table.may_hold((frozenset([each]),)) for each in strings]
 
         return WordSignatures(signatures.documents, await asyncio.to_thread(holding_each))
+
+    async def masked(self, place: SearchTarget) -> list[str]:
+        """The files of a place in whose stored texts credentials are asterisks, by path."""
+        known = self._known(place)
+        if known.masked is not None:
+            return known.masked
+        masked = await paths_noted(self.state, place, PARTS_MASKED)
+        if known.version == self.state.catalog_version:
+            known.masked = masked
+        return masked
 
     def _known(self, place: SearchTarget) -> _CheckoutTexts:
         """What is known of a place as of now, to be added to; thrown away where it cannot be kept:

@@ -59,6 +59,8 @@ class UnsavedText:
     text: bytes
     language: str | None
     file_type: str
+    is_masked: bool = False
+    """Whether credentials in it are asterisks."""
 
 
 class TextSource(msgspec.Struct, frozen=True, gc=False):
@@ -188,6 +190,12 @@ class TextSearcher:
         sources = await asyncio.to_thread(_sources, place, documents, buffers, conditions)
         answer.from_chunks += sum(1 for each in sources if each.doc_id and not each.is_stored)
         return sources
+
+    async def masked(self, place: SearchTarget) -> list[str]:
+        """The files of a place of which parts are searched as asterisks, by path."""
+        buffers = {each.overlay.path: each.is_masked for each in self.unsaved(place.checkout_id)}
+        stored = [path for path in await self._catalog.masked(place) if path not in buffers]
+        return sorted([*stored, *(path for path, is_masked in buffers.items() if is_masked)])
 
     async def _texts(self, sources: Sequence[TextSource], deadline: float) -> _Texts:
         """The texts of some documents, those that are not known still compressed."""

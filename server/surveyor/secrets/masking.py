@@ -16,6 +16,7 @@ from surveyor.secrets.word_tables import words
 
 __all__ = [
     "MASKING_VERSION",
+    "PARTS_MASKED",
     "SecretSpan",
     "find",
     "find_all",
@@ -28,6 +29,9 @@ __all__ = [
 
 MASKING_VERSION = "2"
 """Raised when more is masked than before: part of the version of an index, which is made again."""
+
+PARTS_MASKED = "credentials are masked"
+"""What is noted of a file in which something is."""
 
 _NO_SPACE = re.compile(rb"\S")
 _KEY_BEGIN = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")

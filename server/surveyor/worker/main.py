@@ -167,7 +167,7 @@ class Worker:
         from surveyor.graph.extract.file_graph import parse_with_graph  # a worker starts sooner
         from surveyor.parsing.file_types import skip_reason
         from surveyor.parsing.stored_text import stored_text
-        from surveyor.secrets import mask_bytes
+        from surveyor.secrets.masking import PARTS_MASKED, mask_bytes
 
         started = perf_counter()
         timing = Timing()
@@ -202,7 +202,7 @@ class Worker:
             outcome.status = "known"
             return outcome
         started = perf_counter()
-        data = mask_bytes(data, job.path)
+        read, data = data, mask_bytes(data, job.path)
         trees: list[FileTree] = []
         outcome.parsed = parse_with_graph(
             job.path,
@@ -212,6 +212,9 @@ class Worker:
             graph="now" if job.graph_now else "later",
             keep=trees.append,
         )
+        if data is not read:
+            problems = (*outcome.parsed.problems, PARTS_MASKED)
+            outcome.parsed = msgspec.structs.replace(outcome.parsed, problems=problems)
         if job.data is None:  # what an editor shows is not stored
             outcome.text = stored_text(data, outcome.parsed.chunks)
             for tree in trees:

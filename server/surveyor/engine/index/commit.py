@@ -26,6 +26,7 @@ from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import DiskFullError
 from surveyor.parsing.types import ParsedFile
+from surveyor.secrets.masking import PARTS_MASKED
 from surveyor.store.state import State, Transaction, documents, files, projects, queue
 from surveyor.store.state.queue import LeasedItem
 from surveyor.store.vectors.contract import Point, Space, VectorStore
@@ -405,7 +406,8 @@ def _count(run: IndexRun | None, outcome: Outcome, path: str, known_chunks: int)
         embedded = len({v.text_hash for v in outcome.vectors if v.is_new})
         run.became(path, "indexed", len(outcome.parsed.chunks), embedded, outcome.size)
         for problem in outcome.parsed.problems:
-            run.error(f"{path}: {problem}")
+            if problem != PARTS_MASKED:
+                run.error(f"{path}: {problem}")
     elif outcome.status == "known":
         run.became(path, "indexed", known_chunks, size=outcome.size)
     else:

@@ -34,6 +34,7 @@ class _Buffer:
     overlay: Overlay
     text: str
     parsed: ParsedFile
+    is_masked: bool
 
 
 class EditorBuffers:
@@ -55,7 +56,8 @@ class EditorBuffers:
         key = (checkout.checkout_id, path)
         self._latest[key] = owner, version
         # What is shown of it is no more than what is shown of files: a key in it is for nobody.
-        data = mask_bytes(text.encode("utf-8", "surrogatepass"), path)
+        read = text.encode("utf-8", "surrogatepass")
+        data = mask_bytes(read, path)
         text = data.decode("utf-8", "surrogatepass")
         self._remember(key, text)
         job = FileJob(
@@ -93,7 +95,9 @@ class EditorBuffers:
             )
         )
         overlay = Overlay(path=path, version=version, chunks=chunks, symbols=outcome.parsed.symbols)
-        self._buffers[key] = _Buffer(owner, checkout.checkout_id, overlay, text, outcome.parsed)
+        self._buffers[key] = _Buffer(
+            owner, checkout.checkout_id, overlay, text, outcome.parsed, data is not read
+        )
 
     def _remember(self, key: tuple[str, str], text: str) -> None:
         self._last_shown.pop(key, None)
@@ -148,6 +152,7 @@ class EditorBuffers:
                 text=normal_text(buffer.text.encode("utf-8", "surrogatepass")),
                 language=buffer.parsed.language,
                 file_type=buffer.parsed.file_type,
+                is_masked=buffer.is_masked,
             )
             for buffer in self._buffers.values()
             if buffer.checkout_id == checkout_id

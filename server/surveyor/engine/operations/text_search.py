@@ -110,6 +110,9 @@ class TextSearch:
         ):
             left_out += await self._undecoded(places, conditions)
         left_out += not_as_stored(request)
+        masked = await self._masked(places, conditions)
+        # Few texts stand within a credential, and what looks like one is told of by itself.
+        (left_out if request.mode == "regex" else no_news).extend(masked)
         incomplete = [*_unfinished(found), *problems, *left_out]
         diffs, cut = _diffs_within(diffs, request.token_budget)
         notice = [f"{counted(found.total, 'match', 'matches')} in {counted(found.files, 'file')}."]
@@ -172,6 +175,22 @@ class TextSearch:
             f"{count} {NO_NEWS[reason][count > 1]}" for reason, count in counts.items() if count
         ]
         return sentences, [f"Not indexed: {', '.join(plain)}."] if plain else []
+
+    async def _masked(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
+        """What is said of files of which a search does not see all."""
+        paths = [
+            path
+            for place in places
+            for path in await self._searcher.masked(place)
+            if globs.matcher(conditions.paths, place.prefix)(path) and _may_be(path, conditions)
+        ]
+        if not paths:
+            return []
+        have = "has" if len(paths) == 1 else "have"
+        return [
+            f"{counted(len(paths), 'file')} {have} masked parts, credentials, that no search sees:"
+            f" {_some(paths)}."
+        ]
 
     async def _undecoded(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
         """What is said of files whose letters beyond ASCII nobody can look for."""

@@ -98,6 +98,18 @@ async def documents_in(state: State, scope: DocumentScope) -> list[SearchedDocum
     return [SearchedDocument._make(row) for row in rows]
 
 
+async def paths_noted(state: State, scope: DocumentScope, problem: str) -> list[str]:
+    """Documents of a scope of which a problem was noted as they were read, by path."""
+    within, given = _within(scope)
+    rows = await state.read(
+        f"""SELECT DISTINCT d.path FROM ({within}) w JOIN documents d ON d.doc_id = w.doc_id
+            WHERE d.problems <> '[]' AND EXISTS (
+              SELECT 1 FROM json_each(d.problems) j WHERE j.value = ?) ORDER BY d.path""",
+        [*given, problem],
+    )
+    return [str(path) for (path,) in rows]
+
+
 def _within(scope: DocumentScope) -> tuple[str, list[str]]:
     """The ids of a scope's documents as a query, with its parameters."""
     on_disk = "SELECT doc_id FROM files WHERE checkout_id = ? AND doc_id IS NOT NULL"
