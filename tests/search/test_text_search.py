@@ -362,7 +362,7 @@ async def test_what_is_masked_in_an_unsaved_buffer_counts_in_place_of_its_file(
     overlay = Overlay("b.py", 3, (), ())
     for masked in (True, False):
         buffer = UnsavedText(overlay, b"key = *****\n", "python", "code", is_masked=masked)
-        searcher = TextSearcher(state, lambda _, shown=(buffer,): shown)
+        searcher = TextSearcher(state, {PLACE.checkout_id: [buffer]}.__getitem__)
         assert await searcher.masked(PLACE) == ["b.py"] * masked
 
 
