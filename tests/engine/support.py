@@ -105,6 +105,10 @@ class FakeStore:
         """Never."""
         return False
 
+    def is_crowded(self, space: Space) -> bool:
+        """Never."""
+        return False
+
     def close(self) -> None:
         """Nothing to do."""
 

@@ -49,10 +49,11 @@ def points_at(
     connection: sqlite3.Connection, project_id: str, path: str, version: str
 ) -> Counter[bytes]:
     """The texts that a version has made points of at a path, with how many of each there are."""
+    # By the path, and not by the version, which all documents of a project have: hence the `+`.
     rows = connection.execute(
         """SELECT text_hash, max(points) FROM (
              SELECT c.text_hash, count(*) AS points FROM documents d JOIN chunks c USING (doc_id)
-             WHERE d.project_id = ? AND d.path = ? AND d.version = ?
+             WHERE d.project_id = ? AND d.path = ? AND +d.version = ?
              GROUP BY c.doc_id, c.text_hash) GROUP BY text_hash""",
         (project_id, path, version),
     )

@@ -20,7 +20,12 @@ from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import DiskFullError
 from surveyor.store.state import State, compacting, documents
 from surveyor.store.state.database import StateFullError
-from surveyor.store.vectors.contract import StoreFullError, StoreUnreachableError, VectorStore
+from surveyor.store.vectors.contract import (
+    Space,
+    StoreFullError,
+    StoreUnreachableError,
+    VectorStore,
+)
 from surveyor.store.vectors.edge import EdgeStore
 from surveyor.units import format_size
 
@@ -125,21 +130,30 @@ class Maintenance:
             self._tasks.spawn(self._vector_rebuilder.reconcile_all())
 
     async def _compact(self) -> None:
-        """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        if self._pipeline.running or self._pipeline.disk_room.stopped_reason:
+        """Reclaim dead points and vectors that no text has any more, when nothing is queued.
+
+        Until then only points that are too many to be kept in memory are made compact.
+        """
+        if self._pipeline.disk_room.stopped_reason:
             return
-        for space in await self._on_store(self._vectors.spaces):
-            if await self._on_store(self._vectors.needs_optimizing, space):
-                try:
-                    await asyncio.to_thread(self._vectors.optimize, space)
-                except StoreFullError as error:  # said by `doctor`
-                    log.warning("%s", error.message)
+        if self._pipeline.running:
+            await self._optimize(self._vectors.is_crowded, whole=False)
+            return
+        await self._optimize(self._vectors.needs_optimizing, whole=True)
         await self._forget_vectors()
         if await documents.has_superfluous_vectors(self._state):
             async with self._state.transaction() as tx:
                 await documents.delete_unused_vectors(tx)
         await self._compact_state()
         await self._state.shorten_log()
+
+    async def _optimize(self, is_needed: Callable[[Space], bool], *, whole: bool) -> None:
+        for space in await self._on_store(self._vectors.spaces):
+            if await self._on_store(is_needed, space):
+                try:
+                    await asyncio.to_thread(self._vectors.optimize, space, whole=whole)
+                except StoreFullError as error:  # said by `doctor`
+                    log.warning("%s", error.message)
 
     async def _compact_state(self) -> None:
         """Give the room back that the state does not need, while nobody asks or writes."""

@@ -1,7 +1,7 @@
 """Optimise one shard: run as a process of its own, on a copy that nobody else has open.
 
 `optimize()` holds the GIL for seconds, so it may not run in the engine
-(`python -m surveyor.store.vectors.compact FOLDER DIMENSION`).
+(`python -m surveyor.store.vectors.compact FOLDER DIMENSION whole|new`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ NICENESS = 10
 
 
 def main() -> int:
-    """Optimise the shard in the folder given as argument."""
-    folder, dimension = sys.argv[1], int(sys.argv[2])
+    """Optimise the shard in the folder given as argument, or what is new in it."""
+    folder, dimension, whole = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "whole"
     be_nice(NICENESS)
     be_ended_first()
-    Shard.optimize(folder, dimension)
+    Shard.optimize(folder, dimension, whole=whole)
     return 0
 
 

@@ -205,8 +205,12 @@ class VectorStore(Protocol):
     def needs_optimizing(self, space: Space) -> bool:
         """Whether dead points exceed half of the live ones."""
 
-    def optimize(self, space: Space) -> None:
-        """Reclaim dead points while the old state keeps answering."""
+    def is_crowded(self, space: Space) -> bool:
+        """Whether so much was never optimised that it should not wait until nothing is written."""
+
+    def optimize(self, space: Space, *, whole: bool = True) -> None:
+        """Reclaim dead points, or make only what is new compact, while the old state keeps
+        answering."""
 
     def close_idle(self, keep: int) -> None:
         """Close all but the `keep` most recently used spaces."""

@@ -225,12 +225,17 @@ class EdgeStore(OpenShards):
         """Whether dead points exceed half of the live ones, or much was never optimised."""
         return optimizing.is_needed(self, space)
 
-    def optimize(self, space: Space) -> None:
-        """Reclaim dead points while the old state keeps answering; blocks for seconds.
+    def is_crowded(self, space: Space) -> bool:
+        """Whether so much was never optimised that it should not wait until nothing is written."""
+        return optimizing.is_crowded(self, space)
 
-        Meant for a thread of its own: the store's lock is held only for copying and swapping.
+    def optimize(self, space: Space, *, whole: bool = True) -> None:
+        """Reclaim dead points, or make only what is new compact, while the old state keeps
+        answering; blocks for seconds.
+
+        Meant for a thread of its own: the store's lock is held for moments only.
         """
-        optimizing.optimize(self, space)
+        optimizing.optimize(self, space, whole=whole)
 
     def _refuse_while_optimizing(self, space: Space) -> None:
         """A rename waits for an optimiser that has the space's folder in its hands."""

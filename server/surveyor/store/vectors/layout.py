@@ -16,9 +16,9 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 
@@ -63,6 +63,9 @@ class Counters(msgspec.Struct, kw_only=True):
     points: int = 0
     dead: int = 0
     optimized_points: int = 0
+    """When the whole shard was optimised last."""
+    compact_points: int = 0
+    """When what was new was made compact last; not less than those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +215,27 @@ def remove_leftovers(folder: Path, manifest: Manifest) -> None:
             entry.unlink(missing_ok=True)
 
 
-def copy_shard(source: Path, target: Path) -> None:
-    """Copy a shard's folder, keeping holes: 32 MB pages that hold a few kilobytes are usual."""
+def copy_shard(source: Path, target: Path, shared: Container[PurePath] = ()) -> None:
+    """Copy a shard's folder, keeping holes: 32 MB pages that hold a few kilobytes are usual.
+
+    Files of `shared`, by their paths in the folder, become a second name of the same file.
+    """
     target.mkdir(parents=True)
     for path in sorted(source.rglob("*")):
-        destination = target / path.relative_to(source)
+        relative = path.relative_to(source)
+        destination = target / relative
         if path.is_dir():
             destination.mkdir(exist_ok=True)
-        else:
+        elif relative not in shared or not _linked(path, destination):
             _copy_sparse(path, destination)
+
+
+def _linked(source: Path, target: Path) -> bool:
+    try:
+        os.link(source, target)
+    except OSError:  # not every file system has second names
+        return False
+    return True
 
 
 def _copy_sparse(source: Path, target: Path) -> None:

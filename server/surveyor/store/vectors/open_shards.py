@@ -38,6 +38,7 @@ class OpenShard:
     manifest: Manifest
     shard: Shard
     optimized_points: int
+    compact_points: int
     touched: set[str] | None = None
     """Ids written since the optimiser took its copy; None when it is not running."""
     stored: Counters = field(default_factory=Counters)
@@ -139,7 +140,13 @@ class OpenShards:
         counters = layout.read_counters(folder)
         shard.dead = counters.dead
         entry = OpenShard(
-            space, folder, manifest, shard, counters.optimized_points, stored=counters
+            space,
+            folder,
+            manifest,
+            shard,
+            counters.optimized_points,
+            max(counters.compact_points, counters.optimized_points),
+            stored=counters,
         )
         self.entries[space] = entry
         return entry
@@ -205,6 +212,7 @@ class OpenShards:
             points=entry.shard.count(),
             dead=entry.shard.dead,
             optimized_points=entry.optimized_points,
+            compact_points=entry.compact_points,
         )
 
     def store_counters(self, entry: OpenShard) -> None:

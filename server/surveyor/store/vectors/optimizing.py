@@ -1,7 +1,7 @@
 """Making a shard compact: a copy is optimised in a child process while the old one answers.
 
-What is written meanwhile is replayed before the two are swapped; the lock is held only for copying
-and swapping.
+What is written meanwhile is replayed, in pieces, before the two are swapped; the lock is held only
+for copying what may still change, for each piece and for swapping.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ import msgspec
 
 from surveyor.paths import disk_bytes
 from surveyor.platform.processes import was_ended_from_outside
+from surveyor.process_memory import give_back_free_memory
 from surveyor.store.vectors import layout
 from surveyor.store.vectors.contract import Space, StoreError, StoreFullError
+from surveyor.store.vectors.layout import Counters
 from surveyor.store.vectors.open_shards import OpenShard, OpenShards
+from surveyor.store.vectors.segment_files import SharedFiles
 from surveyor.store.vectors.shard import Shard
 from surveyor.units import format_size
 
@@ -31,6 +34,14 @@ UNOPTIMIZED_POINTS = 10_000
 """So many points that were never optimised take 10 MB more of memory."""
 UNOPTIMIZED_SHARE = 0.1
 """As many of a large shard are not worth copying the rest."""
+
+CROWDED_POINTS = 100_000
+"""So many points that were never optimised take 100 to 140 MB of memory: they are made compact
+while more are written."""
+CATCH_UP_POINTS = 256
+"""Written again in one turn of the lock: 15 to 25 ms."""
+CATCH_UP_PAUSE_S = 0.002
+"""Between two of them others have their turn: the lock goes to whoever asks first."""
 
 OPTIMIZE_TIMEOUT_S = 900.0
 OPTIMIZE_TIMEOUT_POINT_S = 0.01
@@ -45,86 +56,140 @@ RETRY_S = 3600.0
 
 def is_needed(shards: OpenShards, space: Space) -> bool:
     """Whether dead points exceed half of the live ones, or much was never optimised."""
-    with shards.lock:
-        entry = shards.entries.get(space)
-        if entry is not None and time.monotonic() < entry.optimize_after:
-            return False
-        counters = (
-            layout.read_counters(shards.space_folder(space))
-            if entry is None
-            else shards.counters(entry)
-        )
+    counters = _counters(shards, space)
+    if counters is None:
+        return False
     if counters.dead >= DEAD_FLOOR and 2 * counters.dead > counters.points:
         return True
     new = counters.points - counters.optimized_points
     return new > max(UNOPTIMIZED_POINTS, UNOPTIMIZED_SHARE * counters.points)
 
 
-def optimize(shards: OpenShards, space: Space) -> None:
+def is_crowded(shards: OpenShards, space: Space) -> bool:
+    """Whether so much was never optimised that it should not wait until nothing is written."""
+    counters = _counters(shards, space)
+    if counters is None:
+        return False
+    compact = max(counters.compact_points, counters.optimized_points)
+    return counters.points - compact > CROWDED_POINTS
+
+
+def _counters(shards: OpenShards, space: Space) -> Counters | None:
+    """What is known of a space; None where it is left alone for now."""
+    with shards.lock:
+        entry = shards.entries.get(space)
+        if entry is None:
+            return layout.read_counters(shards.space_folder(space))
+        return None if time.monotonic() < entry.optimize_after else shards.counters(entry)
+
+
+def optimize(shards: OpenShards, space: Space, *, whole: bool = True) -> None:
     """Reclaim dead points while the old state keeps answering; blocks for seconds.
 
-    Meant for a thread of its own: the store's lock is held only for copying and swapping.
+    Not the `whole`: only what was written since the last time is made compact, which takes as long
+    as that is large. Meant for a thread of its own.
     """
     with shards.using(space) as entry:
         if entry is None or entry.touched is not None:
             return
         shards.run(entry, entry.shard.flush)
         live = entry.folder / entry.manifest.generation
-        size = disk_bytes(live)
-        wanted, free = ROOM_FACTOR * size, shutil.disk_usage(entry.folder).free
-        if free < wanted:
-            shards.room_wanted[space] = wanted
-            entry.optimize_after = time.monotonic() + ROOM_RETRY_S
-            raise StoreFullError(
-                f"making an index compact takes {format_size(wanted)} for a while, and"
-                f" {format_size(free)} are free",
-                "It is tried again by itself; the index answers as it is, a little slower.",
-            )
-        shards.room_wanted.pop(space, None)
+        shared = SharedFiles(live)
+        _have_room(shards, entry, live, shared, whole=whole)
         entry.touched = set()
         timeout_s = OPTIMIZE_TIMEOUT_S + OPTIMIZE_TIMEOUT_POINT_S * entry.shard.count()
         generation = layout.new_generation()
         copy = entry.folder / generation
         try:
-            layout.copy_shard(live, copy)
+            layout.copy_shard(live, copy, shared)
         except OSError as error:
             _abandon(entry, copy)
             raise StoreError(f"cannot copy an index: {error.strerror}") from error
     try:
-        _optimize_copy(copy, space.dimension, timeout_s)
+        _optimize_copy(copy, space.dimension, timeout_s, whole=whole)
         fresh = Shard.load(copy, space.dimension)
     except StoreError:
         with shards.lock:
             _abandon(entry, copy)
         raise
+    if _replace(shards, entry, fresh, generation, whole=whole):
+        give_back_free_memory()  # of what was kept there of the points that are compact now
+        return
+    with contextlib.suppress(StoreError):
+        fresh.close()
     with shards.lock:
-        if shards.closed or shards.entries.get(space) is not entry:
+        _abandon(entry, copy)
+
+
+def _have_room(
+    shards: OpenShards, entry: OpenShard, live: Path, shared: SharedFiles, *, whole: bool
+) -> None:
+    """Raise `StoreFullError` where the disk has too little room; it is tried again by itself."""
+    size = disk_bytes(live) if whole else _unshared_bytes(live, shared)
+    wanted, free = ROOM_FACTOR * size, shutil.disk_usage(entry.folder).free
+    if free >= wanted:
+        shards.room_wanted.pop(entry.space, None)
+        return
+    shards.room_wanted[entry.space] = wanted
+    entry.optimize_after = time.monotonic() + ROOM_RETRY_S
+    raise StoreFullError(
+        f"making an index compact takes {format_size(wanted)} for a while, and"
+        f" {format_size(free)} are free",
+        "It is tried again by itself; the index answers as it is, a little slower.",
+    )
+
+
+def _unshared_bytes(live: Path, shared: SharedFiles) -> int:
+    return sum(
+        path.stat().st_blocks * 512
+        for path in live.rglob("*")
+        if path.is_file() and path.relative_to(live) not in shared
+    )
+
+
+def _replace(
+    shards: OpenShards, entry: OpenShard, fresh: Shard, generation: str, *, whole: bool
+) -> bool:
+    """Put the copy in the old shard's place; whether that is still there.
+
+    Raises `StoreError` where the disk became full meanwhile; the copy is given up then.
+    """
+    copy = entry.folder / generation
+    try:
+        compact_points = fresh.count()
+        while True:
+            with shards.lock:
+                if shards.closed or shards.entries.get(entry.space) is not entry:
+                    return False
+                if not _catch_up(entry, fresh):
+                    fresh.flush()
+                    fresh.dead = 0 if whole else entry.shard.dead
+                    entry.compact_points = compact_points
+                    if whole:
+                        entry.optimized_points = compact_points
+                    _swap(shards, entry, fresh, generation)
+                    return True
+            time.sleep(CATCH_UP_PAUSE_S)
+    except (StoreError, OSError) as error:
+        with contextlib.suppress(StoreError):
             fresh.close()
+        with shards.lock:
             _abandon(entry, copy)
-            return
-        try:
-            _catch_up(entry, fresh)
-            _swap(shards, entry, fresh, generation)
-        except (StoreError, OSError) as error:  # the disk became full meanwhile
-            with contextlib.suppress(StoreError):
-                fresh.close()
-            _abandon(entry, copy)
-            if isinstance(error, StoreError):
-                raise
-            raise StoreError(f"cannot replace an index: {error.strerror}") from error
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(f"cannot replace an index: {error.strerror}") from error
 
 
-def _catch_up(entry: OpenShard, fresh: Shard) -> None:
-    """Bring the copy to the state of the old shard, for the ids written meanwhile."""
-    touched = sorted(entry.touched or ())
-    for start in range(0, len(touched), 256):
-        batch = touched[start : start + 256]
-        points = entry.shard.retrieve(batch)
-        there = {point.id for point in points}
-        fresh.delete([each for each in batch if each not in there])
-        fresh.upsert(points)
-    fresh.flush()
-    fresh.dead = 0
+def _catch_up(entry: OpenShard, fresh: Shard) -> bool:
+    """Bring some of the ids written meanwhile to the state of the old shard; whether there were
+    more of them than that. Otherwise the copy is as the old shard is."""
+    touched = entry.touched or set()
+    batch = [touched.pop() for _ in range(min(CATCH_UP_POINTS, len(touched)))]
+    points = entry.shard.retrieve(batch)
+    there = {point.id for point in points}
+    fresh.delete([each for each in batch if each not in there])
+    fresh.upsert(points)
+    return bool(touched)
 
 
 def _swap(shards: OpenShards, entry: OpenShard, fresh: Shard, generation: str) -> None:
@@ -134,7 +199,6 @@ def _swap(shards: OpenShards, entry: OpenShard, fresh: Shard, generation: str) -
     entry.manifest = manifest
     entry.shard = fresh
     entry.touched = None
-    entry.optimized_points = fresh.count()
     shards.store_counters(entry)
     with contextlib.suppress(StoreError):
         old.close()
@@ -147,8 +211,9 @@ def _abandon(entry: OpenShard, copy: Path) -> None:
     shutil.rmtree(copy, ignore_errors=True)
 
 
-def _optimize_copy(copy: Path, dimension: int, timeout_s: float) -> None:
-    command = [sys.executable, "-m", "surveyor.store.vectors.compact", str(copy), str(dimension)]
+def _optimize_copy(copy: Path, dimension: int, timeout_s: float, *, whole: bool) -> None:
+    module, how = "surveyor.store.vectors.compact", "whole" if whole else "new"
+    command = [sys.executable, "-m", module, str(copy), str(dimension), how]
     package = str(Path(__file__).parents[3])
     search = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     try:

@@ -454,7 +454,11 @@ class ServerStore:
         """Never: the server does it by itself."""
         return False
 
-    def optimize(self, space: Space) -> None:
+    def is_crowded(self, space: Space) -> bool:
+        """Never: the server does it by itself."""
+        return False
+
+    def optimize(self, space: Space, *, whole: bool = True) -> None:
         """Nothing to do: the server does it by itself."""
 
     def close_idle(self, keep: int) -> None:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import qdrant_edge as qe
 
-from surveyor.store.vectors import shard_log, short_payload
+from surveyor.store.vectors import segment_files, shard_log, short_payload
 from surveyor.store.vectors.contract import (
     DENSE,
     HNSW_EF_CONSTRUCT,
@@ -46,6 +46,12 @@ EXACT_SCAN_POINTS = 500_000
 """Up to here a scan of all vectors, a byte a dimension, is fast enough (1.5 to 2.1 ms for 61,000
 measured). Above, optimising builds HNSW, too: 520,000 points were not done after four CPU minutes,
 and are made compact in one."""
+
+SEGMENT_KB = 64 << 10
+"""Segments are merged up to so much of vectors or words: 260,000 points of 256 dimensions. Making
+one compact takes memory for its points, not for those of the whole shard."""
+ANY_SEGMENTS = 10_000
+"""So many segments are left as they are."""
 
 LOCK_PATIENCE_S = 5.0
 """A killed engine's lock goes when the kernel has torn the process down, not with the signal."""
@@ -77,8 +83,9 @@ NO_DAMAGE = (
 REPAIR_HINT = "Run `surveyor doctor --repair`: the index is made again from your files."
 
 
-def _config(dimension: int, *, graph: bool = True) -> qe.EdgeConfig:
-    """Configuration of a shard; without `graph`, optimising builds no HNSW."""
+def _config(dimension: int, *, graph: bool = True, whole: bool = True) -> qe.EdgeConfig:
+    """Configuration of a shard; without `graph`, optimising builds no HNSW, and unless it is
+    `whole` it leaves alone what is compact."""
     cold = qe.Memory.Cold  # memory-mapped: the page cache's memory, not ours
     return qe.EdgeConfig(
         vectors={
@@ -105,9 +112,10 @@ def _config(dimension: int, *, graph: bool = True) -> qe.EdgeConfig:
             memory=cold,
         ),
         optimizers=qe.EdgeOptimizersConfig(
-            deleted_threshold=0.1,
+            deleted_threshold=0.1 if whole else 1.0,
             vacuum_min_vector_number=100,
-            default_segment_number=1,
+            default_segment_number=1 if whole else ANY_SEGMENTS,
+            max_segment_size=SEGMENT_KB,
             indexing_threshold=1,  # in KB: whatever is optimised is
         ),
         max_search_threads=1,
@@ -334,21 +342,23 @@ class Shard:
         return int(_guard("read an index", self._shard.info).points_count)
 
     @classmethod
-    def optimize(cls, folder: str | Path, dimension: int) -> None:
-        """Merge and vacuum a shard's segments and make its vectors compact; the shard is closed
-        before and after. Holds the GIL for seconds: only in a child process."""
+    def optimize(cls, folder: str | Path, dimension: int, *, whole: bool = True) -> None:
+        """Make a shard compact, which is closed before and after. Holds the GIL for seconds: only
+        in a child process.
+
+        The `whole` of it: segments are merged and vacuumed, and those of a large shard get HNSW.
+        Otherwise what was written since the last time becomes a segment of its own.
+        """
         shard_log.have_short_segments(Path(folder))  # of one that was made before there were any
         shard = cls.load(folder, dimension)
-        if shard.count() <= EXACT_SCAN_POINTS:
-            shard.close()
-            config = _config(dimension, graph=False)
-            shard = cls(
-                _guard("open an index", lambda: qe.EdgeShard.load(str(folder), config)),
-                Path(folder),
-                dimension,
-            )
-        _guard("optimise an index", shard._shard.optimize)
+        graph = segment_files.has_graph(Path(folder), DENSE) or (
+            whole and shard.count() > EXACT_SCAN_POINTS
+        )
         shard.close()
+        config = _config(dimension, graph=graph, whole=whole)
+        native = _guard("open an index", lambda: qe.EdgeShard.load(str(folder), config))
+        _guard("optimise an index", native.optimize)
+        cls(native, Path(folder), dimension).close()
 
     def close(self) -> None:
         """Flush and release files and lock."""
