@@ -24,6 +24,7 @@ from surveyor.engine.index.room_estimate import room_needed, shortage
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
+from surveyor.engine.process import maintenance
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.http import metrics_of
@@ -48,7 +49,7 @@ from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import queue
 from surveyor.store.state.files import KnownFile
 from surveyor.store.state.projects import Checkout
-from surveyor.store.vectors.contract import StoreError
+from surveyor.store.vectors.contract import Space, StoreError
 from surveyor.worker.messages import WorkerSetup
 from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
 from tests.product import git, write_tree
@@ -207,15 +208,14 @@ def _session(hello: Hello) -> Session:
     return session
 
 
-async def test_an_unused_engine_is_idle(parts: Parts) -> None:
-    sessions = Sessions()
-    maintenance = Maintenance(
+def _maintenance(parts: Parts, sessions: Sessions) -> Maintenance:
+    return Maintenance(
         parts.state,
         parts.vectors,
         parts.store_executor.run,
         parts.pipeline,
         parts.projects,
-        cast(ChangeHandler, None),
+        cast(ChangeHandler, PurgesNothing()),
         parts.scanner,
         parts.vector_rebuilder,
         sessions,
@@ -224,13 +224,57 @@ async def test_an_unused_engine_is_idle(parts: Parts) -> None:
         parts.lifetime,
         [],
     )
-    assert not maintenance.is_idle()
+
+
+class PurgesNothing:
+    async def purge_missing(self, grace: float) -> None:
+        """Nothing is missing."""
+
+
+def _set_idle_timeout(parts: Parts, seconds: float) -> None:
     settings = parts.live_settings.settings
-    soon = settings.engine.model_copy(update={"idle_timeout": 1e-9})
-    parts.live_settings.settings = settings.model_copy(update={"engine": soon})
-    assert maintenance.is_idle()
+    engine = settings.engine.model_copy(update={"idle_timeout": seconds})
+    parts.live_settings.settings = settings.model_copy(update={"engine": engine})
+
+
+async def test_while_a_folder_is_indexed_only_what_is_new_is_made_compact(
+    parts: Parts, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = Space("projects", "p", "m", 4)
+    asked: asyncio.Queue[tuple[Space, bool]] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def optimize(space: Space, *, whole: bool = True) -> None:
+        loop.call_soon_threadsafe(asked.put_nowait, (space, whole))
+
+    monkeypatch.setattr(parts.vectors, "spaces", lambda: [space])
+    monkeypatch.setattr(parts.vectors, "is_crowded", lambda _: True)
+    monkeypatch.setattr(parts.vectors, "needs_optimizing", lambda _: True)
+    monkeypatch.setattr(parts.vectors, "optimize", optimize, raising=False)
+    run = IndexRun(str(shop), "incremental", phase="indexing")
+    parts.pipeline.runs["c"] = run
+    _set_idle_timeout(parts, 600.0)
+    monkeypatch.setattr(maintenance, "MAINTENANCE_S", 0.01)
+    work = asyncio.create_task(_maintenance(parts, Sessions()).run())
+    try:
+        assert await asyncio.wait_for(asked.get(), 30) == (space, False)
+        run.phase = "done"
+        while not (last := await asyncio.wait_for(asked.get(), 30))[1]:
+            pass
+        assert last == (space, True)
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+
+
+async def test_an_unused_engine_is_idle(parts: Parts) -> None:
+    sessions = Sessions()
+    keeper = _maintenance(parts, sessions)
+    assert not keeper.is_idle()
+    _set_idle_timeout(parts, 1e-9)
+    assert keeper.is_idle()
     sessions.add(_session(Hello(client="lsp", version="", pid=0)))
-    assert not maintenance.is_idle()
+    assert not keeper.is_idle()
 
 
 # --- projects -----------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from surveyor.worker.messages import (
     TextJob,
     WorkerSetup,
 )
-from surveyor.worker.pool import NoWorkerError, WorkerPool
+from surveyor.worker.pool import BATCH, NoWorkerError, WorkerPool
 from tests.product import Product
 
 
@@ -529,6 +529,31 @@ async def test_a_worker_that_has_grown_is_replaced_where_memory_is_short(
         assert seen[4] != seen[3] and seen[5] != seen[4]
     finally:
         await pool.close()
+
+
+async def test_a_worker_that_keeps_what_many_files_took_is_replaced_among_many(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4 * BATCH):
+        (tmp_path / f"f{number}.py").write_text(f"f{number} = 1\n")
+    jobs = [FileJob(str(tmp_path), f"f{number}.py", "p") for number in range(4 * BATCH)]
+    monkeypatch.setattr(memory_module, "WORN_BYTES", 0)
+    replaced = []
+    for growth in (memory_module.WORN_GROWTH_BYTES, -1):
+        monkeypatch.setattr(memory_module, "WORN_GROWTH_BYTES", growth)
+        pool = WorkerPool(setup, 1, 30.0, 60.0)
+        try:
+            await pool.run(jobs[:1])
+            first = pool.pids
+            outcomes = await pool.run(jobs)
+            assert {outcome.status for outcome in outcomes} == {"parsed"}
+            many = pool.pids
+            await pool.run(jobs[:1])
+            assert pool.pids == many, "a single file is somebody's edit"
+            replaced.append(many != first)
+        finally:
+            await pool.close()
+    assert replaced == [False, True]
 
 
 def test_a_worker_is_what_the_system_ends_first(setup: WorkerSetup) -> None:

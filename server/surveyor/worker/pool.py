@@ -26,7 +26,7 @@ from surveyor.platform.processes import (
 )
 from surveyor.structural.jobs import PatternJob
 from surveyor.worker.choice import Ticket, choose, languages_of
-from surveyor.worker.memory import MemoryShare, MemoryWatch
+from surveyor.worker.memory import MemoryShare, MemoryWatch, WornMemory
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,
@@ -336,6 +336,7 @@ class WorkerPool:
         """One worker's life: jobs until idle, a fresh process whenever one is lost."""
         process: asyncio.subprocess.Process | None = None
         setup = self._setup
+        worn = WornMemory()
         compiled: set[str] = set()
         self._compiled.append(compiled)
         try:
@@ -353,11 +354,14 @@ class WorkerPool:
                     except (OSError, RuntimeError, MemoryError) as error:  # as many as there may be
                         await self._wait_to_start(deque(tickets), f"cannot be started: {error}")
                         continue
-                    grace = START_TIMEOUT_S
+                    grace, worn = START_TIMEOUT_S, WornMemory()
                 else:
                     grace = 0.0
                 good = await self._serve(process, tickets, grace)
-                if not good or self._memory.is_grown(process.pid):
+                # What resolves edges for an edit has its files at hand on purpose.
+                many = len(self._waiting) >= BATCH and isinstance(tickets[-1].job, FileJob)
+                worn_out = many and worn.is_worn(process.pid)
+                if not good or worn_out or self._memory.is_grown(process.pid):
                     await self._end(process)
                     process = None
         finally:
