@@ -410,3 +410,29 @@ def test_whatever_is_no_pattern_is_refused_in_one_line_or_matched(grammar: Gramm
         except BadPatternError as refused:
             assert "ast_grep" not in refused.message, pattern
             assert "backtrace" not in refused.message, pattern
+
+
+@pytest.mark.parametrize(
+    ("query", "rewrite", "why"),
+    [
+        ("errors.New($A)", "fmt.Errorf($B)", r"\$B, and the pattern has no such hole"),
+        ("f($_A)", "g($_A)", r"\$_A, and"),
+        ("f($$$)", "g($$$)", r"\$\$\$, and"),
+        ("rule:\n  pattern: f($A)\nfix: g($A, $C)\n", None, r"\$C, and"),
+        ("language: go\nrule: [", None, "no YAML"),
+        ("language: go\nrule: panic\n", None, "has parts"),
+    ],
+)
+def test_what_would_be_rewritten_to_nothing_or_is_no_rule_is_refused(
+    query: str, rewrite: str | None, why: str
+) -> None:
+    with pytest.raises(BadPatternError, match=why):
+        source_of(query, rewrite)
+
+
+def test_what_a_rule_transforms_is_a_hole_of_its_rewriting() -> None:
+    rule = (
+        "rule:\n  pattern: f($A)\ntransform:\n  NEW:\n    replace:\n      source: $A\n"
+        "      replace: x\n      by: y\nfix: g($NEW, $$$A)\n"
+    )
+    assert source_of(rule).source.rewrite == "g($NEW, $$$A)"

@@ -128,12 +128,17 @@ def _progress() -> Iterator[OnNotification | None]:
 def _text_of(rule: Path) -> str:
     from surveyor.errors import UsageError, reason_of
 
-    if str(rule) == "-":
-        return typer.get_text_stream("stdin").read()
     try:
-        return rule.read_text("utf-8")
+        is_piped = str(rule) == "-"
+        text = typer.get_text_stream("stdin").read() if is_piped else rule.read_text("utf-8")
     except (OSError, ValueError) as error:
         raise UsageError(f"{rule} cannot be read: {reason_of(error)}") from None
+    if "rule:" not in text:  # it would be taken for a pattern
+        raise UsageError(
+            f"{rule} is no rule: it has no `rule:`",
+            "A rule is YAML as ast-grep has it; a pattern is given without --rule.",
+        )
+    return text
 
 
 def _show_diffs(answer: SearchResponse) -> None:

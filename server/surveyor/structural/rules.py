@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from surveyor.structural.errors import BadPatternError
+from surveyor.structural.holes import HOLE, holes_of
 from surveyor.structural.jobs import PatternSource
 
 __all__ = ["StructuralQuery", "source_of"]
@@ -14,6 +16,8 @@ MAX_RULE_CHARS = 64_000
 MAX_RULE_PARTS = 20_000
 """Aliases are counted as often as they stand: a few lines of them can mean terabytes."""
 MAX_RULE_DEPTH = 100
+_RULES_KEY = re.compile(r"^(?:rule|id|language):", re.MULTILINE)
+"""What a line of a rule begins with, and hardly one of a pattern."""
 _NO_YAML = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
 """Raised by PyYAML beside its own errors; the last four by its constructors, as for `!!int ''`."""
 _LOOKED_FOR = ("rule", "constraints", "utils", "transform")
@@ -40,20 +44,37 @@ def source_of(text: str, rewrite: str | None = None) -> StructuralQuery:
     """
     told = _rule_in(text)
     if told is None:
-        return StructuralQuery(PatternSource(pattern=text.strip("\n"), rewrite=rewrite))
+        return StructuralQuery(_whole(PatternSource(pattern=text.strip("\n"), rewrite=rewrite)))
     unknown = sorted(set(map(str, told)) - {*_LOOKED_FOR, *_READ_HERE, *_SAID_ONLY})
     if unknown:
         raise BadPatternError(f"a rule with {', '.join(unknown)} is not understood here")
     fix = _template(told.get("fix"))
     language = told.get("language")
     return StructuralQuery(
-        PatternSource(
-            rule=_bounded({key: told[key] for key in _LOOKED_FOR if key in told}),
-            rewrite=fix if rewrite is None else rewrite,
+        _whole(
+            PatternSource(
+                rule=_bounded({key: told[key] for key in _LOOKED_FOR if key in told}),
+                rewrite=fix if rewrite is None else rewrite,
+            )
         ),
         None if language is None else str(language),
         (*_globs(told, "files"), *(f"!{each}" for each in _globs(told, "ignores"))),
     )
+
+
+def _whole(source: PatternSource) -> PatternSource:
+    """A source whose rewriting has only holes that its pattern fills; any other would be rewritten
+    to nothing. Raises `BadPatternError`."""
+    made = source.rule.get("transform")
+    known = {each.lstrip("$") for each in holes_of(source)} | set(made if made else ())
+    asked = {each[0] for each in HOLE.finditer(source.rewrite or "")}
+    unknown = sorted(each for each in asked if each.lstrip("$") not in known)
+    if unknown:
+        raise BadPatternError(
+            f"the rewriting has {', '.join(unknown)}, and the pattern has no such hole",
+            f"It has {', '.join(holes_of(source)) or 'none'}.",
+        )
+    return source
 
 
 def _template(fix: Any) -> str | None:
@@ -86,12 +107,14 @@ def _rule_in(text: str) -> dict[str, Any] | None:
     try:
         documents = [each for each in yaml.safe_load_all(text) if each is not None]
     except (yaml.YAMLError, *_NO_YAML) as error:
-        if not text.lstrip().startswith(("rule:", "id:")):
+        if not _RULES_KEY.search(text):
             return None
         said = str(error) if isinstance(error, yaml.YAMLError) else "it is no YAML"
         raise BadPatternError(f"the rule is no YAML: {' '.join(said.split())}") from None
     rules = [each for each in documents if isinstance(each, dict)]
     if not rules or not all(isinstance(each.get("rule"), dict) for each in rules):
+        if rules and _RULES_KEY.search(text) and any("language" in each for each in rules):
+            raise BadPatternError("a rule's `rule` has parts, such as `pattern` and `kind`")
         return None
     if len(documents) > 1:
         raise BadPatternError(f"there are {len(documents)} rules, and one is looked for at a time")

@@ -167,6 +167,34 @@ def test_a_symbols_tests_and_history_and_a_servers_log(start: Start, project: Pa
     editor.wait("vim.bo.filetype == 'log'")
 
 
+def test_what_a_subcommand_does_not_take_is_refused(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def get_signature")
+    editor.edit(project / SIGNER, line, column + 4)
+    for typed, said in (
+        ("impact Signer", ":Surveyor impact takes nothing after it, and not Signer"),
+        ("++qf history Signer", "there is no :Surveyor %+%+qf"),
+        ("reindex cleen", ":Surveyor reindex takes only clean after it, and not cleen"),
+        ("status all", ":Surveyor status takes nothing after it, and not all"),
+    ):
+        editor.command(f"Surveyor {typed}")
+        assert editor.lua("return H.said(...)", said), (typed, editor.lua("return messages"))
+    assert editor.nvim.current.buffer.name.endswith(str(SIGNER))
+    editor.command("Surveyor! impact")
+    editor.wait("#vim.fn.getqflist() > 0")
+
+
+def test_a_restart_is_no_failure(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    before = editor.lua("return vim.lsp.get_clients({ name = 'surveyor' })[1].id")
+    editor.command("Surveyor restart")
+    editor.wait(
+        f"(vim.lsp.get_clients({{ name = 'surveyor' }})[1] or {{ id = {before} }}).id > {before}"
+    )
+    assert not editor.lua("return H.said('quit with exit code')")
+    assert editor.lua("return #vim.lsp.get_clients({ name = 'surveyor' })") == 1
+
+
 def test_check_lists_what_an_unsaved_change_leaves_behind(
     start: Start, make_project: Callable[[str], Path]
 ) -> None:

@@ -4,11 +4,13 @@ local M = {}
 ---@class surveyor.Subcommand
 ---@field run fun(text: string, args: table, where: nil|'quickfix'|'loclist')
 ---@field about string
+---@field takes? 'text'|string[] what may follow; nothing where it is absent
 
 ---@type table<string, surveyor.Subcommand>
 M.subcommands = {
   search = {
     about = 'search by meaning: :Surveyor search retry with backoff lang:python; stop ends one for a pattern',
+    takes = 'text',
     run = function(text, _, where)
       if text ~= 'stop' or not require('surveyor').stop_search() then
         require('surveyor').search(text ~= '' and text or nil, where)
@@ -47,12 +49,14 @@ M.subcommands = {
   },
   check = {
     about = 'what your change leaves behind; also :Surveyor check staged, :Surveyor check main..HEAD',
+    takes = 'text',
     run = function(text, _, where)
       require('surveyor').check(text ~= '' and text or nil, where)
     end,
   },
   test = {
     about = 'run the tests that reach your change; also :Surveyor test FILE, ::NAME or a definition, stop',
+    takes = 'text',
     run = function(text, _, where)
       if text == 'stop' then
         require('surveyor').stop_tests()
@@ -63,12 +67,14 @@ M.subcommands = {
   },
   activity = {
     about = 'what agents read and changed here; also :Surveyor activity SESSION',
+    takes = 'text',
     run = function(text, _, where)
       require('surveyor').activity(text ~= '' and text or nil, where)
     end,
   },
   remember = {
     about = 'store a rule about the symbol under the cursor',
+    takes = 'text',
     run = function(text)
       local everywhere = text:match('^%+%+global%s*(.*)$')
       text = everywhere or text
@@ -89,6 +95,7 @@ M.subcommands = {
   },
   reindex = {
     about = 'bring the index up to date; with "clean" from nothing',
+    takes = { 'clean' },
     run = function(text)
       require('surveyor').reindex(text == 'clean')
     end,
@@ -129,6 +136,17 @@ end
 
 local LISTS = { ['++qf'] = 'quickfix', ['++loc'] = 'loclist' }
 
+--- What is said of a text that a subcommand does not take: left out, it would seem to be obeyed.
+---@param subcommand surveyor.Subcommand
+local function refusal(name, subcommand, text)
+  local takes = subcommand.takes or {}
+  if text == '' or takes == 'text' or vim.list_contains(takes, text) then
+    return nil
+  end
+  local taken = #takes > 0 and ('only %s after it'):format(table.concat(takes, ', ')) or 'nothing after it'
+  return (':Surveyor %s takes %s, and not %s: %s'):format(name, taken, text, subcommand.about)
+end
+
 ---@param args table as `nvim_create_user_command` gives them
 function M.run(args)
   local name, text = args.args:match('^%s*(%S+)%s*(.-)%s*$')
@@ -144,6 +162,11 @@ function M.run(args)
   local option, rest = text:match('^(%+%+%S+)%s*(.*)$')
   if option and LISTS[option] then
     where, text = LISTS[option], rest
+  end
+  local refused = refusal(name, subcommand, text)
+  if refused then
+    vim.notify(refused, vim.log.levels.ERROR, { title = 'Surveyor' })
+    return
   end
   subcommand.run(text, args, where)
 end

@@ -119,13 +119,18 @@ end
 --- Stops the server and starts it again.
 function M.restart()
   told = false
-  local running = vim.lsp.get_clients({ name = 'surveyor' })
-  for _, client in ipairs(running) do
-    client:stop(true)
+  -- Asked first: the end of one that is killed is an error, which Neovim shows with its log.
+  for _, force in ipairs({ false, true }) do
+    for _, client in ipairs(vim.lsp.get_clients({ name = 'surveyor' })) do
+      client:stop(force)
+    end
+    local gone = vim.wait(3000, function()
+      return #vim.lsp.get_clients({ name = 'surveyor' }) == 0
+    end, 20)
+    if gone then
+      break
+    end
   end
-  vim.wait(3000, function()
-    return #vim.lsp.get_clients({ name = 'surveyor' }) == 0
-  end, 20)
   if not vim.lsp.is_enabled('surveyor') then
     vim.lsp.enable('surveyor')
   end

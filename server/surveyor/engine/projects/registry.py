@@ -21,6 +21,9 @@ from surveyor.store.state import projects as rows
 
 T = TypeVar("T")
 
+NAMED = 10
+"""Most projects that are named where another is meant."""
+
 
 class ProjectRegistry:
     """The registry. Its rows are kept in memory until they change."""
@@ -212,7 +215,8 @@ class ProjectRegistry:
 
 
 def _unknown(message: str, known: list[Checkout]) -> NotFoundError:
-    roots = ", ".join(c.root for c in known[:10])
+    roots = ", ".join(c.root for c in known[:NAMED])
+    roots += f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
     hint = "Index it with `surveyor index PATH`."
     return NotFoundError(message, hint + (f" Known: {roots}" if roots else ""))
 
