@@ -45,6 +45,13 @@ STANDS: dict[str, tuple[dict[str, str], str, str]] = {
         },
         "Box.Width", "the word Width stands at 1 place in code (b.cs:2)",
     ),
+    "made by a macro, and nowhere": (
+        {
+            "tests.h": "#define OPENS(kind) void test_##kind##_opens(void) {}\n",
+            "box_test.c": '#include "tests.h"\nOPENS(box)\n',
+        },
+        "test_box_opens", "a macro in tests.h may make its name (##)",
+    ),
     "in a file": (
         {"a.hs": "module A where\nf = later 1\n"},
         "a.hs:later", "no definition of a.hs:later is known; the word later stands at 1 place",
@@ -59,6 +66,9 @@ NOWHERE: dict[str, tuple[dict[str, str], str]] = {
         {"a.go": "package a\ntype Box struct{}\ntype Lid struct{}\nfunc (l Lid) Open() {}\n"
          "func f(l Lid) { l.Open() }\n"},
         "Box.Open",
+    ),
+    "as what no macro is handed": (
+        {"tests.h": "#define OPENS(kind) void test_##kind##_opens(void) {}\n"}, "test_lid_opens",
     ),
     "as a file": ({"later.py": "py = 1\n"}, "sooner.py"),
 }  # fmt: skip

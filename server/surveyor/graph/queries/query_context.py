@@ -22,7 +22,7 @@ from surveyor.graph.queries.names import (
     is_nothing,
     without_path,
 )
-from surveyor.graph.queries.unfollowed import LeftOut, naming
+from surveyor.graph.queries.unfollowed import LeftOut, naming, pasting
 from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
@@ -179,8 +179,8 @@ class QueryContext:
         return found
 
     async def _standing(self, name: str) -> str:
-        """That a name without a definition stands in code, in words; empty where it does not, or
-        where each place is known to mean another definition."""
+        """That a name without a definition stands in code, or that a macro may make it, in words;
+        empty where neither is so, or where each place is known to mean another definition."""
         readings = name_readings(without_path(name))
         word = readings[0][-1] if readings else ""
         if not _WORD.fullmatch(word):
@@ -193,7 +193,9 @@ class QueryContext:
             known |= {(each.path, each.line) for each in uses if each.score >= CERTAIN}
             places = [place for place in places if place not in known]
         if not places:
-            return ""
+            path = await pasting(self.stored, word)
+            said = f"no definition of {name} is known; a macro in {path} may make its name (##)"
+            return said if path else ""
         first = ", ".join(f"{path}:{line}" for path, line in places[:_SHOWN])
         more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
         return (

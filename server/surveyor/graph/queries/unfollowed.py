@@ -36,6 +36,7 @@ __all__ = [
     "guesses_among",
     "left_out_by_language",
     "naming",
+    "pasting",
     "run_unnamed",
     "unfollowed",
     "unresolved_calls",
@@ -149,14 +150,20 @@ async def _pasted(stored: StoredGraph, node: Node) -> list[str]:
     """That a macro may make a definition's name of what it is handed, if so."""
     if not traits_of(language_of_path(node.path) or "").includes_text:
         return []
-    handed = {name_hash(made): part for made, part in spellings_of_pasted(node.name).items()}
+    path = await pasting(stored, node.name)
+    return [f"a macro in {path} may make its name (##)"] if path else []
+
+
+async def pasting(stored: StoredGraph, name: str) -> str:
+    """The file of a macro that may make a name of what it is handed; empty where there is none."""
+    handed = {name_hash(made): part for made, part in spellings_of_pasted(name).items()}
     if not handed:
-        return []
+        return ""
     for path, names in await files_with_any(stored.state, stored.checkout_id, list(handed)):
         for made in _hashes(names) & handed.keys():
             if not handed[made] or await _is_used(stored, handed[made]):
-                return [f"a macro in {path} may make its name (##)"]
-    return []
+                return path
+    return ""
 
 
 async def _unread(stored: StoredGraph, node: Node) -> list[str]:
@@ -177,10 +184,10 @@ async def _unread(stored: StoredGraph, node: Node) -> list[str]:
 
 
 async def _is_used(stored: StoredGraph, name: str) -> bool:
-    """Whether any file uses something of a name."""
-    wanted = name_hash(name)
-    users = await files_with_any(stored.state, stored.checkout_id, [wanted])
-    return any(wanted in _hashes(names) for _, names in users)
+    """Whether any file uses something of a name, or hands it to a macro that was not read."""
+    wanted = {name_hash(name), name_hash(spelling_of_unread(name))}
+    users = await files_with_any(stored.state, stored.checkout_id, list(wanted))
+    return any(not wanted.isdisjoint(_hashes(names)) for _, names in users)
 
 
 async def _implemented(stored: StoredGraph, node: Node) -> set[str] | None:
