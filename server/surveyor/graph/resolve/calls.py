@@ -77,6 +77,8 @@ class CallLookup:
             return [Value("instance", value.path, value.qualname)]
         if name.kind == "constructor":
             return [Value("instance", value.path, name.container)]
+        if name.kind == "enum_member":
+            return self._parts.types.declared(value, depth + 1)
         found = self._result(value, call, depth)
         if found and all(each.tag != "node" for each in found):
             return found

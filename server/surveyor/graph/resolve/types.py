@@ -66,6 +66,10 @@ def _outside_of_functions(container: str, file: File) -> int | None:
     return None
 
 
+_CONSTANTS = frozenset({"enum_member", "field"})
+"""Kinds of definitions that an enumeration's constants are, in one language or another."""
+
+
 class TypeLookup:
     """Evaluates types, and what follows from them."""
 
@@ -286,7 +290,18 @@ class TypeLookup:
         while (other := types.get(alternative(key, number))) is not None:
             result += self._fact(other, value, file, depth)
             number += 1
+        if not result and key == value.qualname and value.tag == "node":
+            return self._constant_of(value, file)
         return list(dict.fromkeys(result)) if number > 1 else result
+
+    def _constant_of(self, value: Value, file: File) -> list[Value]:
+        """An instance of the enumeration that a definition is a constant of."""
+        name = self._files.name(value)
+        if name is None or name.kind not in _CONSTANTS or not name.container:
+            return []
+        around = Value("instance", value.path, name.container)
+        holder = self._files.kind(around)
+        return [around] if holder == "enum" else []
 
     def _fact(self, fact: str | None, value: Value, file: File, depth: int) -> list[Value]:
         """What one fact about a definition says."""
