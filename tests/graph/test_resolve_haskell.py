@@ -80,3 +80,27 @@ def test_to_name_a_function_or_a_value_is_to_call_it() -> None:
     }
     assert {(5, "stock"), (6, "sized"), (7, "sized")} <= calls
     assert not any(line == 1 for line, _ in calls)  # what a module exports
+
+
+def test_a_module_gives_on_what_it_offers_and_no_more() -> None:
+    made = graph(
+        {
+            "A.hs": "module A where\nopen x = x\n",
+            "B.hs": "module B where\nimport A\nclose x = open x\n",
+            "C.hs": "module C (module X, lid) where\nimport A as X\nimport D\nlid = 1\n",
+            "D.hs": "module D where\nopen x = x\n",
+            "E.hs": "module E (open) where\nimport A\n",
+            "F.hs": "module F (seal) where\nimport A (open)\nseal = open\n",
+            "by_b.hs": "module M1 where\nimport B\nimport D\nf = open 1\n",
+            "by_c.hs": "module M2 where\nimport C\nf = open 1\n",
+            "by_e.hs": "module M3 where\nimport E\nf = open 1\n",
+            "by_f.hs": "module M4 where\nimport F\nf = open 1\ng = F.open 1\n",
+        }
+    )
+    called = {
+        path: {target for at, _, target in edges(made) if at == path and "open" in target}
+        for path in ("by_b.hs", "by_c.hs", "by_e.hs", "by_f.hs")
+    }
+    assert called["by_b.hs"] == {"D.hs::open"}
+    assert called["by_c.hs"] == called["by_e.hs"] == {"A.hs::open"}
+    assert not called["by_f.hs"]

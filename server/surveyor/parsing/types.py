@@ -63,7 +63,7 @@ class Import(msgspec.Struct, frozen=True):
     alias: str = ""
     line: int = 0
     kind: str = "static"
-    """static, dynamic, reexport, namespace, use."""
+    """static, private, dynamic, reexport, namespace, use."""
     unresolved_reason: str = ""
     last_line: int = 0
     """Where the names that it binds end, when that is on a later line."""

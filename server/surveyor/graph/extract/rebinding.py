@@ -90,8 +90,21 @@ class Narrowed(NamedTuple):
     body: Node
 
 
+def _of_case(case: Node) -> Narrowed | None:
+    """A case of one type: with several the name has that of what is switched over."""
+    switch, types = case.parent, case.children_by_field_name("type")
+    alias = switch.child_by_field_name("alias") if switch is not None else None
+    value = declared_type(types[0]) if len(types) == 1 else None
+    if alias is None or value is None:
+        return None
+    return Narrowed(alias.named_children[0], value, case)
+
+
 def narrowed(test: Node) -> Narrowed | None:
-    """`if (it instanceof Car) …`, `if isinstance(it, (Car, Van)): …`, and Java's by `Car.class`."""
+    """`if (it instanceof Car) …`, `if isinstance(it, (Car, Van)): …`, Java's by `Car.class`, and
+    `case Car:` of Go's `switch it := any.(type)`."""
+    if test.type == "type_case":
+        return _of_case(test)
     condition, body = test.child_by_field_name("condition"), test.child_by_field_name("consequence")
     if condition is not None and condition.type == "parenthesized_expression":
         condition = condition.named_children[0]

@@ -24,6 +24,7 @@ __all__ = [
     "GLOBAL",
     "MAX_DEPTH",
     "NOT_CONSTANT",
+    "PRIVATE",
     "PROJECT",
     "STRINGS",
     "Binding",
@@ -53,6 +54,8 @@ GLOBAL = "global"
 PROJECT = "global using"
 """The kind of an import that holds in all files that are built together with the one it is in. Also
 kept among the names that the file uses, of which no other can be spelled so."""
+PRIVATE = "private"
+"""The kind of an import that brings names to its own file alone: others do not find them there."""
 NOT_CONSTANT = "the argument is not a constant"
 STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
 MAX_DEPTH = 24

@@ -18,6 +18,7 @@ from surveyor.graph.expressions.keys import (
 )
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
 from surveyor.graph.facts import DefinedName
+from surveyor.graph.languages.readers import PRIVATE
 from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import (
     CHANGING,
@@ -298,12 +299,14 @@ class MemberLookup:
         elif (top := file.top(name)) is not None and not is_import(file, top):
             return [Value("node", value.path, top.qualname)]
         bound = (file.exported if script else file.imported).get(name)
+        if bound is not None and bound[0].kind == PRIVATE:
+            bound = None
         if bound is not None and (found := self._parts.names.imported(file, *bound)):
             return found + self._parts.names.module_beside(file, name)
         if found := self._modules.submodule(value, name, file):
             return found
         for link in file.stars:
-            if script and link.kind != "reexport":
+            if link.kind == PRIVATE or (script and link.kind != "reexport"):
                 continue
             modules, _ = self._modules.modules(link.module, file)
             for module in modules:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.extract.bindings import assigned
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.written_types import declared_type, expression_of
+from surveyor.graph.languages.go.values import type_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ __all__ = ["bindings_of"]
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value: `a, b int`."""
     if node.type == "field_declaration":
-        whole = declared_type(node.child_by_field_name("type"))
+        whole = type_of(node.child_by_field_name("type"))
         for name in node.children_by_field_name("name"):
             yield Binding(name, whole, is_field=True)
         return
@@ -30,12 +33,49 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if node.type == "var_spec" and node.child_by_field_name("type") is None:
         yield from _given(node)
         return
+    if given := _received(node):
+        yield from given
+        return
+    declared = node.child_by_field_name("type")
+    if declared is not None and declared.type == "channel_type":
+        held = type_of(declared)
+        for name in node.children_by_field_name("name"):
+            yield Binding(name, held)
+        return
     last: Binding | None = None
     for last in common_bindings(node):
         yield last
     if last is not None and node.type in ("parameter_declaration", "var_spec"):
         for other in node.children_by_field_name("name")[1:]:
             yield Binding(other, last.value)
+
+
+def _received(node: Node) -> list[Binding]:
+    """Of an assignment with what a channel or an assertion gives, beside which may stand whether
+    there is one: `event, ok := <-events`, `box := it.(Box)`; nothing of any other."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return []
+    values = right.named_children if right.type == "expression_list" else [right]
+    known = [_of_one(value) for value in values]
+    if not any(known) or (len(values) > 1 and len(values) != len(left.named_children)):
+        return []
+    return [
+        binding
+        for target, value, told in zip(left.named_children, values, known, strict=False)
+        for binding in assigned(target, told or expression_of(value))
+    ]
+
+
+def _of_one(value: Node) -> Expression | None:
+    """What `<-events` and `it.(Box)` give."""
+    if value.type == "type_assertion_expression":
+        return declared_type(value.child_by_field_name("type"))
+    operator = value.child_by_field_name("operator")
+    if value.type != "unary_expression" or operator is None or operator.type != "<-":
+        return None
+    sent = expression_of(value.child_by_field_name("operand"))
+    return sent.then(Element()) if sent is not None else None
 
 
 def _given(spec: Node) -> Iterator[Binding]:

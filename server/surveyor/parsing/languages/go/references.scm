@@ -47,6 +47,8 @@
 
 (parameter_declaration) @bind
 (short_var_declaration) @bind
+(receive_statement) @bind
+(type_switch_statement alias: (_) (type_case) @narrowing)
 (range_clause) @bind
 (var_spec) @bind
 (field_declaration) @bind
