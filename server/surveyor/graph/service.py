@@ -62,6 +62,7 @@ from surveyor.store.state.files import left_out
 from surveyor.store.state.graph.files import code_of_no_language, files_without_graph
 from surveyor.store.state.graph.ranks import has_ranks, top_files
 from surveyor.store.state.projects import Checkout
+from surveyor.store.state.question_threads import aside
 from surveyor.units import counted
 
 __all__ = ["ChangedFiles", "Checkouts", "GraphService"]
@@ -409,8 +410,13 @@ class GraphService:
     async def files_given_up(self, checkout_id: str) -> list[str]:
         """Indexed files of which it is not known what they use: a worker failed at each alone."""
         without = await files_without_graph(self._state, checkout_id)
-        with_uses = [path for path in without if language_of_path(path) in described()]
-        return sorted({*with_uses, *self.updater.given_up(checkout_id)})
+        given_up = self.updater.given_up(checkout_id)
+
+        def found() -> list[str]:  # in a large folder that is being indexed that is most of it
+            with_uses = (path for path in without if language_of_path(path) in described())
+            return sorted({*with_uses, *given_up})
+
+        return await aside(found)
 
     async def _files_left_out(self, checkout_id: str) -> LeftOut:
         version = self._state.data_version

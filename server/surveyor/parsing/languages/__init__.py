@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 __all__ = [
@@ -154,7 +154,7 @@ def language_of(path: str, first_bytes: bytes = b"") -> Language | None:
     reads the `#!` line of files without one.
     """
     lookup = _lookup()
-    name = PurePosixPath(path).name.lower()
+    name = path.rpartition("/")[2].lower()
     if found := lookup.filename.get(name):
         return found
     parts = name.split(".")
