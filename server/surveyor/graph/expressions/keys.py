@@ -28,6 +28,7 @@ __all__ = [
     "element_of",
     "extended_by",
     "given_base",
+    "handed_over",
     "of_arity",
     "other_arities",
     "overload",
@@ -106,6 +107,11 @@ def decorated(qualname: str) -> str:
 def runs_when_read(qualname: str) -> str:
     """Says of a function that reading its name runs it."""
     return f"{qualname}!"
+
+
+def handed_over(qualname: str) -> str:
+    """Says of a definition in the value of a variable that it is what a call is handed there."""
+    return f"{qualname}^"
 
 
 def extended_by(qualname: str) -> str:

@@ -53,7 +53,7 @@ from surveyor.graph.expressions.bindings import (
     Within,
 )
 from surveyor.graph.expressions.grammar import parse, print_qualifier
-from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE, of_arity
+from surveyor.graph.expressions.keys import CALLED, OWN_VARIABLE, handed_over, of_arity
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Expression,
@@ -69,6 +69,7 @@ from surveyor.graph.extract.dynamic_imports import read_called
 from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
 from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import FileDefinitions
+from surveyor.graph.extract.handed_members import handed_members
 from surveyor.graph.extract.handed_values import HandedValues
 from surveyor.graph.extract.local_names import LocalNames
 from surveyor.graph.extract.macro_arguments import read_again
@@ -172,6 +173,9 @@ def _extract(
         bindings.read_module(outside)
     for node in captures.get("entry", ()):
         bindings.read_entry(node)
+    listed = definitions.symbols, definitions.byte_of, traits.giving_back
+    for name in handed_members(tree.root_node, source, *listed):
+        bindings.types[handed_over(name)] = CALLED
 
     imports: list[Import] = []
     references: list[Reference] = []

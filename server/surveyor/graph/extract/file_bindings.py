@@ -217,7 +217,7 @@ class FileBindings:
         if found.is_attribute:
             if found.said_of.rpartition(".")[0] not in top:
                 return
-            self.fields.setdefault(found.said_of, self._place(found.node))
+            self.fields.setdefault(found.said_of, self._written(found))
         if found.value is not None:
             self._late.append((found.said_of, found.value, scope))
 
@@ -229,7 +229,7 @@ class FileBindings:
                 self._late.append((key, found.value, scope))
             return
         declared = self._definitions.shapes.symbol(found.node) if found.is_field else None
-        name = f"{container}.{text_of(found.node).lstrip('@$')}"
+        name = f"{container}.{text_of(found.node).lstrip('@$:')}"
         if declared is not None:  # what is around it may be no type: a variant of an enum
             name = qualified(declared)
         if found.is_attribute:
@@ -239,6 +239,13 @@ class FileBindings:
         if found.is_field and _says_type(found.node):
             self._typed.add(name)
         self._late.append((name, found.value, scope))
+
+    def _written(self, found: Bound) -> tuple[int, int, int]:
+        """Line, column and end column of the name that something is bound to."""
+        if found.written_at is None:
+            return self._place(found.node)
+        row, byte_column, length = found.written_at
+        return (row + 1, *self._definitions.columns(row, byte_column, length))
 
     def _place(self, node: Node) -> tuple[int, int, int]:
         """Line, column and end column of a name."""

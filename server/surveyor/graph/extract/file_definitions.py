@@ -45,6 +45,8 @@ class FileDefinitions:
         """Byte of a signature -> its number, for all but the first of a name."""
         self.receiver_keywords = traits.self_words | traits.super_words
         positions = SourceColumns(source)
+        self.byte_of = positions.byte_of
+        """The byte of a line, from 1, and a column."""
         self.columns = positions.of_name
         """UTF-16 columns of a name: (row, byte column, length) -> (column, end column)."""
         if traits.nests and any(kind == FUNCTION for kind in scopes.kinds):

@@ -77,6 +77,8 @@ class Binding(NamedTuple):
     """… of this value."""
     said_of: str = ""
     """The qualified name of what the value is said of, where the node does not say it."""
+    written_at: tuple[int, int, int] | None = None
+    """Row, byte column and bytes of the name, where it stands in the text of the node."""
     element: str | None = None
     """What is bound is no name but what the value `node` holds, under this key (`Element.key`)."""
     place: str = ""

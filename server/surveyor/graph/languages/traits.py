@@ -203,8 +203,22 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What is given a member of the same name is another name for that: `Box = shapes.Box`."""
     types_are_values: bool = False
     """Types are values, which a function may write out."""
+    accessors_by: str = ""
+    """The package whose annotations make methods of fields: `lombok` (Java)."""
+    gives_accessors: bool = False
+    """Other languages of the platform see properties by `getLid()` and `setLid()` (Kotlin)."""
+    methods_read: bool = False
+    """To read the name of a method is to read what it gives: relations of Eloquent (PHP)."""
+    also_called: Callable[[str], Sequence[str]] | None = None
+    """Names by which a member may be defined that is used under a name: what a framework or the
+    compiler makes of it."""
     making: str = ""
     """The method of a class that gives an instance and that no class defines: Ruby's `new`."""
+    finding: frozenset[str] = _NONE
+    """Functions of classes by a base from elsewhere that give one of the class, as those of Active
+    Record do (`Order.find(1)`), and …"""
+    listing: frozenset[str] = _NONE
+    """… that give many: `Order.where(open: true)`, `Order.objects`."""
     imported_traits: bool = False
     """What a file imports gives its methods to values of any type: Rust's traits."""
     passing: frozenset[str] = _NONE
@@ -216,6 +230,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
     keys_are_values: bool = False
     """The keys of a literal may be constants, where its type is a map with a name (Go)."""
+    giving_back: frozenset[str] = _NONE
+    """Functions that give an object which they are handed, or what has its members."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
     global_extensions: bool = False

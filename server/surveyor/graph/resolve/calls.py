@@ -28,12 +28,13 @@ from surveyor.graph.expressions.model import (
     Variable,
 )
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
+from surveyor.graph.facts import DefinedName
 from surveyor.graph.resolve.collections import HOLDER, SAME, held_by, some_of
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
-from surveyor.graph.resolve.values import TYPE_KINDS, Value
+from surveyor.graph.resolve.values import CALLABLE_KINDS, GETS, TYPE_KINDS, Value
 
 __all__ = ["CallLookup"]
 
@@ -63,6 +64,8 @@ class CallLookup:
         name = self._files.name(value)
         if name is None:
             return []
+        if value.tag == "node" and (given := self._by_accessor(value, name, depth)) is not None:
+            return given
         if value.tag == "instance":  # a type that can be called
             node = value._replace(tag="node")
             found = self._result(node, call, depth)
@@ -82,11 +85,27 @@ class CallLookup:
         found = self._result(value, call, depth)
         if found and all(each.tag != "node" for each in found):
             return found
+        if file.traits.calls_by_name:
+            said = self._parts.types.declared(value, depth + 1)
+            many = [each for each in said if each.tag == "collection"]
+            if many or name.kind not in CALLABLE_KINDS:
+                return many or said
         # What its type says that it gives counts beside the function that its body returns.
         held = [
             v for v in self._parts.types.declared(value, depth + 1) if v.tag in ("node", "instance")
         ]
         return found + [r for v in held for r in self.called(v, file, depth + 1, call)]
+
+    def _by_accessor(self, field: Value, name: DefinedName, depth: int) -> list[Value] | None:
+        """What a field gives by a method that the compiler, or an annotation, makes of it; None
+        where it has none."""
+        if field.method:
+            plain = field._replace(method="")
+            return self._parts.types.declared(plain, depth + 1) if field.method == GETS else []
+        file = self._files.file(field.path)
+        if name.kind != "field" or file is None or not file.makes_accessors:
+            return None
+        return [Value("instance", field.path, name.container)]  # `builder().name(…)`
 
     def _result(self, node: Value, call: CallSite | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""

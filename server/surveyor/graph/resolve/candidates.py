@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import extended_by, parse_arity, without_arity
-from surveyor.graph.expressions.model import Expression, Instance, Name, TypeName
+from surveyor.graph.expressions.model import Expression, Instance, Name, Parameter, TypeName
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.certainty import (
@@ -129,7 +129,8 @@ class NameCandidates:
         crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or _is_special(name, file):
             return []
-        receiver = owner.last_word.lower()
+        is_handed = bool(owner.steps) and type(owner.steps[-1]) is Parameter
+        receiver = "" if is_handed else owner.last_word.lower()  # that is called, and not meant
         is_alike = False
         if len(receiver) > 2 and not (common and (crowded or receiver in file.traits.plain_names)):
             alike = [

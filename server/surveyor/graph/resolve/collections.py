@@ -35,7 +35,12 @@ SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "t
                    "filterNotNull", "reversed", "shuffled", "toTypedArray", "takeWhile",
                    "dropWhile", "distinctBy", "plus", "minus", "onEach", "dropFirst", "prefix",
                    "suffix", "lazy", "iterator", "safeIterator", "reverseIterator", "listIterator",
-                   "valueIterator"})  # fmt: skip
+                   "valueIterator", "all", "where", "order", "includes", "joins", "left_joins",
+                   "preload", "eager_load", "offset", "reorder", "not", "exclude", "order_by",
+                   "select_related", "prefetch_related", "annotate", "orderBy", "orderByDesc",
+                   "whereIn", "whereHas", "whereNull", "whereNotNull", "with", "withCount",
+                   "to_a", "to_list", "sort_by", "select", "reject", "each", "find_each", "compact",
+                   "uniq", "shuffle"})  # fmt: skip
 """Methods of a collection that give a collection of the same."""
 ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top",
                  "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",
@@ -44,7 +49,10 @@ ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "
                  "FindLast", "firstOrNull", "lastOrNull", "single", "singleOrNull", "elementAt",
                  "random", "getOrNull", "findFirst", "findAny", "popLast", "removeLast",
                  "removeFirst", "randomElement", "maxByOrNull", "minByOrNull", "maxBy", "minBy",
-                 "getLast", "getFirst", "popFirst"})  # fmt: skip
+                 "getLast", "getFirst", "popFirst", "find_by", "find_by!", "first!", "last!",
+                 "take!", "create", "create!", "build", "new", "sole", "detect", "sample", "min_by",
+                 "max_by", "earliest", "firstOrFail", "findOrFail", "firstOrCreate", "firstOrNew",
+                 "firstWhere", "updateOrCreate", "aget", "afirst", "acreate"})  # fmt: skip
 """Methods of a collection that give one of its elements."""
 CHANGING = frozenset(
     {"map", "flatMap", "flat_map", "compactMap", "filter_map", "mapNotNull", "fold", "reduce",

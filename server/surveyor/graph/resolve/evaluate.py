@@ -36,7 +36,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.facts import ImportLink
 from surveyor.graph.resolve.calls import CallLookup
-from surveyor.graph.resolve.collections import may_hold
+from surveyor.graph.resolve.collections import collection_of, may_hold
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.flows import FlowLookup
 from surveyor.graph.resolve.hints import Hints
@@ -168,12 +168,17 @@ class Evaluator:
                 if is_made and (made := self._types_named(values, depth)):
                     values, passed, known = [_instance(v) for v in made], True, False
                     continue
+                if not found and (kept := self._of_records(values, step.name, file)):
+                    values, passed, known = kept, True, False
+                    continue
                 if not found and step.name == file.traits.awaited[0]:
                     found = self._awaited(values, file, depth)
                 if not (found or holds) and step.name in file.traits.passing:
                     passed = True
                     continue
                 values = found or self._parts.names.extension(file, step.name, enclosing, values)
+                if file.traits.methods_read and type((*steps, None)[position + 1]) is not Call:
+                    values = self._read(values, file, depth)
             elif type(step) is Call:
                 if passed:
                     passed = False
@@ -207,6 +212,32 @@ class Evaluator:
                 walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
+
+    def _read(self, values: Sequence[Value], file: File, depth: int) -> list[Value]:
+        """Values with what methods among them give in their place."""
+        called = self._parts.calls.called
+        return [
+            each
+            for value in values
+            for each in (
+                called(value, file, depth) if self._files.kind(value) == "method" else [value]
+            )
+        ]
+
+    def _of_records(self, values: Sequence[Value], name: str, file: File) -> list[Value]:
+        """One, or many, of the classes among values that have functions from elsewhere which find
+        them: those whose bases are not all known."""
+        is_one = name in file.traits.finding
+        if not is_one and name not in file.traits.listing:
+            return []
+        kept = [
+            _instance(value)
+            for value in values
+            if value.tag == "node"
+            and self._files.kind(value) == "class"
+            and self._parts.members.bases(value, file)[1]
+        ]
+        return kept if is_one else [collection_of(each) for each in kept]
 
     def _without(self, name: str, values: Sequence[Value], file: File, depth: int) -> list[Value]:
         """Of a project's own wrapper and what it holds, what has no member of a name: the member

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from surveyor.graph.expressions.grammar import parse
@@ -25,6 +26,7 @@ from surveyor.graph.resolve.collections import (
     HOLDER,
     ONE,
     SAME,
+    collection_of,
     held_by,
     is_array,
     may_hold,
@@ -33,9 +35,21 @@ from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
 from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
-from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
+from surveyor.graph.resolve.values import (
+    CALLABLE_KINDS,
+    GETS,
+    NAMESPACE_KINDS,
+    SETS,
+    TYPE_KINDS,
+    Value,
+)
 
 __all__ = ["MemberLookup"]
+
+
+_ACCESSOR = re.compile(r"(get|is|set|with)([A-Z]\w*)")
+_CONSTANTS_OF = {"entries": "", "values": "filter"}
+"""What gives all constants of an enumeration, and the method of a collection that is like it."""
 
 
 class MemberLookup:
@@ -164,7 +178,13 @@ class MemberLookup:
             case "collection":
                 if value.method in file.traits.read_elements:
                     return self.member(held_by(value), name, file)
+                if value.method and file.traits.calls_by_name:
+                    many = value._replace(method="")
+                    inner = many if value.method in SAME else held_by(many)
+                    return self.member(inner, name, file)
                 if value.method or name not in SAME | ONE:
+                    if not value.method and file.traits.listing and value.held == "instance":
+                        return self.member(held_by(value)._replace(tag="node"), name, file)
                     return []
                 return [value._replace(method=name)]
             case "holder":
@@ -205,7 +225,7 @@ class MemberLookup:
             held = self._parts.types.declared(value, 0) or self._parts.types.declared(
                 value, 0, result_of(value.qualname)
             )
-            if nested := self._nested(value, name):
+            if (nested := self._nested(value, name)) and not self.handed_over(value, name):
                 return nested
         found = [m for v in held if v != value for m in self.member(v, name, file)]
         return found or self._beside_whole(value, name, file)
@@ -243,6 +263,13 @@ class MemberLookup:
             return []
         top = file.top(name)
         return [Value("node", value.path, top.qualname)] if top is not None else []
+
+    def handed_over(self, value: Value, name: str) -> list[Value]:
+        """What stands under a name in the value of a variable, and is handed to a call there: what
+        the call gives may have it as well."""
+        file = self._files.file(value.path) if value.tag == "node" else None
+        whole = f"{value.qualname}.{name}"
+        return [Value("node", value.path, whole)] if file and whole in file.handed_over else []
 
     def _nested(self, value: Value, name: str) -> list[Value]:
         """What a definition that is no type contains under a name."""
@@ -354,7 +381,32 @@ class MemberLookup:
                 included = self._modules.package_scope(key, file).get(name)
                 if included:
                     return included
-        return self.inherited(value, name, asking) or self._defined_by_use(file, name)
+        found = self.inherited(value, name, asking) or self._defined_by_use(file, name)
+        if not found and definition.kind == "enum" and name in _CONSTANTS_OF:
+            one = Value("instance", value.path, value.qualname)
+            many = collection_of(one)._replace(method=_CONSTANTS_OF[name])
+            return [many] if file.platform == "jvm" else []
+        is_given = file.traits.gives_accessors and asking.family != file.family
+        if not found and (is_given or file.makes_accessors):
+            found = self._by_accessor(value, name, file)
+        if not found and file.traits.also_called is not None:
+            for other in file.traits.also_called(name):
+                if other in file.members.get(value.qualname, {}):
+                    return [Value("node", value.path, f"{value.qualname}.{other}", value.given)]
+        return found
+
+    def _by_accessor(self, value: Value, name: str, file: File) -> list[Value]:
+        """The field that a method is of which nobody writes: `lid` of `getLid()`."""
+        said = _ACCESSOR.fullmatch(name)
+        if said is None:
+            return []
+        plain, own = said[2][:1].lower() + said[2][1:], file.members.get(value.qualname, {})
+        method = SETS if said[1] in ("set", "with") else GETS
+        return [
+            Value("node", value.path, f"{value.qualname}.{each}", value.given, method=method)
+            for each in (plain, f"is{said[2]}")
+            if each in own
+        ][:1]
 
     def _defined_by_use(self, file: File, name: str) -> list[Value]:
         """What a module has from macros that define it where they are used."""

@@ -130,6 +130,20 @@ class File:
         )
 
     @cached_property
+    def makes_accessors(self) -> bool:
+        """Whether annotations that the file imports make methods of fields (Lombok)."""
+        wanted = self.traits.accessors_by
+        return bool(wanted) and any(
+            link.module.partition(".")[0] == wanted for link in self.facts.imports
+        )
+
+    @cached_property
+    def handed_over(self) -> frozenset[str]:
+        """Qualified names of what stands in the value of a variable and is handed to a call there:
+        it is no member of what the variable holds."""
+        return frozenset(key[:-1] for key in self.facts.types if key[-1] == "^")
+
+    @cached_property
     def tables(self) -> dict[str, tuple[str, ...]]:
         """Names of lists and dictionaries that are written out, with the keys that they have."""
         found: dict[str, dict[str, None]] = {}

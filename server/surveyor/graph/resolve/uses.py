@@ -242,6 +242,8 @@ class UseLookup:
                 return self._bare(file, name, _READ, enclosing)
             if kind not in TYPES and (below := self._below(file, name, expression, values)):
                 return below
+            if handed := [m for value in values for m in members.handed_over(value, name)]:
+                return [(each, FOREIGN_SCORE) for each in definitions_of(handed)]
             closed = not any(members.is_open(value, file) for value in values)
             foreign = any(members.is_of_elsewhere(value) for value in values)
             # By its full name a module is itself.
@@ -320,7 +322,11 @@ class UseLookup:
         if not file.traits.literal_objects or type(expression.head) is not Name:
             return []
         made = self._meaning.names.bare(file, expression.head.name, enclosing)
-        keys = [value._replace(qualname=f"{value.qualname}.{name}") for value in made]
+        keys = [
+            value._replace(qualname=f"{value.qualname}.{name}")
+            for value in made
+            if self._meaning.files.kind(value) not in TYPE_KINDS
+        ]
         found = [key for key in keys if key.tag == "node" and self._meaning.files.name(key)]
         return [(each, EXTENSION_SCORE) for each in definitions_of(found)]
 

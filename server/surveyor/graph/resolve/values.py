@@ -9,7 +9,9 @@ from surveyor.graph.expressions.keys import plain_name
 
 __all__ = [
     "CALLABLE_KINDS",
+    "GETS",
     "NAMESPACE_KINDS",
+    "SETS",
     "TYPE_KINDS",
     "DefinitionKey",
     "Value",
@@ -20,6 +22,8 @@ TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "object", "type", "module", "namespace"}
 )
 NAMESPACE_KINDS = frozenset({"namespace", "module"})
+GETS, SETS = "get", "set"
+"""Methods of a field that its accessors are (`Value.method`)."""
 CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 
@@ -47,7 +51,8 @@ class Value(NamedTuple):
     """Of a collection: the tag of what it holds, `instance`, `shape` or `module`; of a list that is
     written out: whether it is only some of it (`collections.some_of`)."""
     method: str = ""
-    """Of a collection or such a list: its method that is meant, not the collection itself."""
+    """Of a collection or such a list: its method that is meant, not the collection itself. Of a
+    field: the accessor that is meant (`GETS`, `SETS`)."""
 
 
 def definitions_of(values: Iterable[Value]) -> list[DefinitionKey]:

@@ -142,7 +142,8 @@ def _exported(node: Node) -> Iterator[Import]:
         left = node.child_by_field_name("left")
         if text(left) != "module.exports":  # `exports.a = exports.b = …`
             key = text(left.child_by_field_name("property")) if left is not None else ""
-            names += [(own, key)] if own else []
+            given = text(right) if right is not None and right.type == "identifier" else own
+            names += [(given, key)] if given else []
             right = None
         elif whole:
             names += [(whole, "default"), (whole, "=")]

@@ -15,6 +15,9 @@ Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Int
 Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
 global globalThis history localStorage location navigator performance process sessionStorage window
 """
+_GIVING_BACK = """
+assign extend freeze markRaw observable preventExtensions reactive readonly seal shallowReactive
+"""
 _SCRIPT = Traits(
     family="ecmascript",
     blocks=frozenset(
@@ -31,6 +34,7 @@ _SCRIPT = Traits(
     by_computed_name=r"\]\s*(?:\?\.)?\(|\]\s*\.(?:call|apply|bind)\(|\bReflect\.",
     built_in_names=frozenset(_BUILT_IN_NAMES.split()),
     separate_types=True,
+    giving_back=frozenset(_GIVING_BACK.split()),
     literal_objects=True,
     modules=ScriptModules,
     private_imports=True,

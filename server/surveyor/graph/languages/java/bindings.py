@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract import bindings
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
@@ -26,6 +27,8 @@ _EACH = frozenset(
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value."""
     if node.type != "lambda_expression":
+        if node.type == "formal_parameter" and _is_component(node):
+            yield from _component(node)
         yield from bindings.bindings_of(node)
         return
     name = node.child_by_field_name("parameters")
@@ -33,6 +36,23 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         name = name.named_children[0]
     if name is not None and name.type == "identifier":
         yield Binding(name, _handed(node))
+
+
+def _is_component(parameter: Node) -> bool:
+    listed = parameter.parent
+    return listed is not None and listed.parent is not None and listed.parent.type == _RECORD
+
+
+def _component(parameter: Node) -> Iterator[Binding]:
+    """A component of a record: a field, and the method that gives it."""
+    name = parameter.child_by_field_name("name")
+    if name is not None:
+        value = declared_type(parameter.child_by_field_name("type"))
+        yield Binding(name, value, is_field=True, is_attribute=True)
+        yield Binding(name, value, place=CALLED)
+
+
+_RECORD = "record_declaration"
 
 
 def _handed(function: Node) -> Expression | None:

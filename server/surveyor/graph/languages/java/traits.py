@@ -10,6 +10,11 @@ from surveyor.graph.languages.traits import GlobalNames, Traits
 
 __all__ = ["TRAITS"]
 
+_PASSING = frozenset(
+    {"build", "builder", "filter", "get", "join", "orElse", "orElseGet", "orElseThrow", "toBuilder",
+     "valueOf"}
+)  # fmt: skip
+
 TRAITS = {
     "java": Traits(
         family="java",
@@ -17,8 +22,9 @@ TRAITS = {
         given_to=given_to,
         blocks=frozenset({"block", "constructor_body", "for_statement", "switch_block"}),
         calls_no_variables=True,
-        passing=frozenset({"filter", "get", "join", "orElse", "orElseGet", "orElseThrow"}),
+        passing=_PASSING,
         standard_members=standard.MEMBERS,
+        accessors_by="lombok",
         platform="jvm",
         by_computed_name=REFLECTION,
         global_names=GlobalNames(common=False),

@@ -45,6 +45,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
 def _property(node: Node) -> Iterator[Binding]:
     children = node.named_children
     held = next((c for c in children if c.type == "variable_declaration"), None)
+    if held is None:
+        yield from _taken_apart(children)
     name = _name(held)
     if held is None or name is None:
         return
@@ -64,6 +66,21 @@ def _property(node: Node) -> Iterator[Binding]:
     yield Binding(name, bound, is_field=in_class)
 
 
+def _is_data(of_class: Node) -> bool:
+    first = of_class.named_children[0]
+    return first.type == "modifiers" and "data" in text(first).split()
+
+
+def _taken_apart(children: list[Node]) -> Iterator[Binding]:
+    """`val (width, lid) = box`: what a data class has in its constructor, in its order."""
+    names = next((c for c in children if c.type == "multi_variable_declaration"), None)
+    if names is None or children[-1] == names or (whole := value(children[-1])) is None:
+        return
+    for number, each in enumerate(names.named_children):
+        if (name := _name(each)) is not None:
+            yield Binding(name, declared(_type(each)) or whole.member(str(number)))
+
+
 def _given_lazily(delegate: Node) -> Expression | None:
     literal = next(descend(delegate, frozenset({"lambda_literal"})), None)
     last = literal.named_children[-1] if literal is not None and literal.named_children else None
@@ -78,6 +95,14 @@ def _parameter(node: Node) -> Iterator[Binding]:
         return
     is_field = node.type == "class_parameter"
     yield Binding(name, declared(_type(node)), is_field=is_field, is_attribute=is_field)
+    constructor = node.parent if is_field else None
+    around = constructor.parent if constructor is not None else None
+    if constructor is None or around is None or not _is_data(around):
+        return
+    of_class = next((c for c in around.named_children if c.type == "type_identifier"), None)
+    listed = [each for each in constructor.named_children if each.type == node.type]
+    if of_class is not None:
+        yield Binding(of_class, declared(_type(node)), place=str(listed.index(node)))
 
 
 def _loop(node: Node) -> Iterator[Binding]:

@@ -18,6 +18,7 @@ TRAITS = {
         blocks=frozenset({"statements"}),
         bound_behind=True,
         standard_members=standard.MEMBERS,
+        gives_accessors=True,
         platform="jvm",
         file_classes=("Kt", ""),
         by_computed_name=REFLECTION,
@@ -28,7 +29,7 @@ TRAITS = {
             {"Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Short", "String"}
         ),
         made_by_calling=True,
-        passing=frozenset({"Companion"}),
+        passing=frozenset({"Companion", "copy", "valueOf"}),
         modules=JavaPackages,
         private_imports=True,
         dotted_packages=True,

@@ -24,6 +24,9 @@ _FUNCTIONS = frozenset(
      "type", "unpack", "xpcall"}
 )  # fmt: skip
 
+_GIVING_BACK = frozenset({"class", "Class", "derive", "extend", "setmetatable", "subclass"})
+"""Of Lua itself, and what libraries call the functions that make a class of a table."""
+
 TRAITS = {
     "lua": Traits(
         family="lua",
@@ -40,6 +43,7 @@ TRAITS = {
         modules=RequiredModules,
         exports_names=True,
         aliases=True,
+        giving_back=_GIVING_BACK,
         declares_ahead=True,
         bindings=bindings.bindings_of,
         value=values.value,

@@ -12,6 +12,7 @@ from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.bindings import inner_name, named
 from surveyor.graph.extract.type_names import instance_of
 from surveyor.graph.extract.written_types import expression_of
+from surveyor.graph.languages.php.records import related
 from surveyor.graph.languages.readers import Binding, kept_a_file, text
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ _SAYS = re.compile(
     r"(?P<type>(?:[^\s<*]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)+)"
     r"(?:[ \t]+(?:&|\.\.\.)*\$(?P<name>\w+))?"
 )
+_HAS = re.compile(
+    r"@(?:phpstan-|psalm-)?(?:property(?:-read|-write)?|(?P<called>method))\s+(?:static\s+)?"
+    r"(?:(?P<type>(?:[^\s<*(]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)+)\s+)?"
+    r"(?(called)(?P<name>\w+)\s*\(|\$(?P<property>\w+))"
+)
+_TYPES = frozenset({"class_declaration", "interface_declaration", "trait_declaration"})
 _ITSELF = re.compile(r"\$this\b")
 _KEYED = re.compile(r"^(?:array|iterable)<(?:[^<>,]*,)?\s*(\??\\?[\w\\]+)\s*>$")
 """`array<int, Box>`: an array is a collection of what it holds."""
@@ -43,6 +50,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield from _said(node)
     elif node in _documented:
         return
+    elif node.type == "member_call_expression":
+        yield from related(node)
     elif node.type == "foreach_statement":
         yield from _walked(node)
     elif node.type == "property_declaration":
@@ -72,6 +81,10 @@ def _walked(node: Node) -> Iterator[Binding]:
 
 def _said(comment: Node) -> Iterator[Binding]:
     """What a comment says of what stands behind it."""
+    about = comment.next_named_sibling
+    if about is not None and about.type in _TYPES:
+        yield from _members(comment, about)
+        return
     told: dict[tuple[str, str], Expression] = {}
     for match in _SAYS.finditer(text(comment)):
         if (value := _type(match["type"])) is not None:
@@ -98,6 +111,22 @@ def _said(comment: Node) -> Iterator[Binding]:
         if said is not None and name is not None:
             _documented[assignment] = True
             yield Binding(name, said)
+
+
+def _members(comment: Node, around: Node) -> Iterator[Binding]:
+    """What a type has by its documentation alone: `@property Box $lid`, `@method Box lid()`."""
+    owner, said = text(around.child_by_field_name("name")), text(comment)
+    for match in _HAS.finditer(said) if owner else ():
+        value = _type(match["type"]) if match["type"] else None
+        name = match["name"] or match["property"]
+        key, begin = f"{owner}.{name}", match.start("name" if match["name"] else "property")
+        lines = said[:begin].split("\n")
+        column = len(lines[-1].encode()) + (comment.start_point[1] if len(lines) == 1 else 0)
+        place = (comment.start_point[0] + len(lines) - 1, column, len(name.encode()))
+        given = None if match["called"] else value
+        yield Binding(comment, given, is_attribute=True, said_of=key, written_at=place)
+        if match["called"]:
+            yield Binding(comment, value, said_of=f"{key}()")
 
 
 def _of_function(function: Node, told: dict[tuple[str, str], Expression]) -> Iterator[Binding]:
@@ -129,6 +158,8 @@ def _type(written: str) -> Expression | None:
         for part in _ITSELF.sub("static", written).split("|")
         if part.lower() not in ("null", "false", "void", "mixed", "")
     ]
+    several = [part for part in parts if part.endswith("[]")]
+    parts = several if len(several) == 1 else parts  # Collection|Box[]
     if len(parts) != 1 or _TEMPLATE.match(parts[0]):
         return None
     keyed = _KEYED.match(parts[0])

@@ -9,6 +9,7 @@ from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import LOOPS, assigned, looped
 from surveyor.graph.extract.tables import element_key, elements_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.graph.languages.python.records import related
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             written = None
         value = declared_type(written) or expression_of(right)
         if left.type == "identifier" and _is_in_class(node):
-            yield Binding(left, value, is_field=True)
+            yield Binding(left, related(right) or value, is_field=True)
         else:
             yield from _assigned(left, right, value)
     elif kind == "type_alias_statement":

@@ -9,6 +9,9 @@ from surveyor.graph.languages.traits import Traits
 
 __all__ = ["TRAITS"]
 
+_LISTING = frozenset({"objects", "_default_manager"})
+"""What Django gives to its models."""
+
 TRAITS = {
     "python": Traits(
         family="python",
@@ -29,6 +32,7 @@ TRAITS = {
         walking=(("__iter__", "__next__"), ("__getitem__",)),
         accessors=frozenset({"property", "cached_property"}),
         follows_values=True,
+        listing=_LISTING,
         implied=implied.read,
         modules=PythonModules,
         heads=imports.heads,

@@ -6,17 +6,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import DESCRIBED, SUBJECT, variable_of_file
-from surveyor.graph.expressions.model import UNKNOWN
+from surveyor.graph.expressions.model import UNKNOWN, Element
 from surveyor.graph.extract.bindings import assigned
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.tables import elements_of
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.ruby.records import all_of_class, associated
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["bindings_of"]
+
+
+_ASSOCIATIONS = frozenset({"belongs_to", "has_one", "has_many", "has_and_belongs_to_many", "scope"})
 
 
 def bindings_of(node: Node) -> Iterator[Binding]:
@@ -33,6 +37,18 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     first = listed.named_children[0] if listed is not None and listed.named_children else None
     if method is None:
         return
+    if node.child_by_field_name("receiver") is not None and text_of(method) != "describe":
+        yield from _walked(node)
+        return
+    if text_of(method) in _ASSOCIATIONS:
+        if first is not None and listed is not None and first.type == "simple_symbol":
+            if text_of(method) == "scope":
+                held = all_of_class(node)
+            else:
+                name = text_of(first).lstrip(":")
+                held = associated(text_of(method), name, listed.named_children)
+            yield Binding(first, held, is_field=True)
+        return
     if text_of(method) == "describe":
         if first is not None and first.type in ("constant", "scope_resolution"):
             value = expression_of(first)
@@ -45,6 +61,16 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     value = expression_of(_last(node.child_by_field_name("block")))
     for name in names:  # what is not known is none of the project's methods of that name either
         yield Binding(method, value or UNKNOWN, said_of=variable_of_file(name))
+
+
+def _walked(call: Node) -> Iterator[Binding]:
+    """`boxes.each { |box| … }`: each has the type of what they hold."""
+    block, whole = call.child_by_field_name("block"), call.child_by_field_name("receiver")
+    taken = block.child_by_field_name("parameters") if block is not None else None
+    first = taken.named_children[0] if taken is not None and taken.named_children else None
+    held = expression_of(whole)
+    if first is not None and first.type == "identifier" and held is not None:
+        yield Binding(first, held.then(Element()))
 
 
 _PATTERNS = frozenset({"left_assignment_list", "destructured_left_assignment"})

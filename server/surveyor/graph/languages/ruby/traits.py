@@ -35,6 +35,16 @@ transform_values uniq unshift upcase downcase valid? zero? include? instance_of?
 
 _HASHES = frozenset({"args", "attributes", "env", "headers", "options", "opts", "params"})
 
+_FINDING = """
+build create create! create_or_find_by create_or_find_by! find find_by find_by! find_or_create_by
+find_or_create_by! find_or_initialize_by find_sole_by first first! last last! sole take take!
+"""
+_LISTING = """
+all distinct eager_load find_each having in_batches includes joins left_joins left_outer_joins limit
+lock none not offset order preload references reorder rewhere unscoped where with_attached
+"""
+"""What Active Record gives to classes."""
+
 TRAITS = {
     "ruby": Traits(
         family="ruby",
@@ -60,6 +70,8 @@ TRAITS = {
         plain_names=_HASHES,
         common_members=COMMON_MEMBERS | frozenset(_COMMON_WORDS.split()),
         making="new",
+        finding=frozenset(_FINDING.split()),
+        listing=frozenset(_LISTING.split()),
         passing=frozenset({"class", "clone", "dup", "freeze", "itself", "singleton_class", "tap"}),
         sigils=True,
         implied=implied.read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element
+from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.languages.readers import Binding
 from surveyor.graph.languages.scala.values import declared, handed, value
 
@@ -13,6 +13,25 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["bindings_of"]
+
+
+def _in_case_class(parameter: Node, bound: Expression | None) -> Iterator[Binding]:
+    """What a pattern takes out of a class, by its place in the constructor."""
+    listed = parameter.parent if parameter.type == "class_parameter" else None
+    around = listed.parent if listed is not None else None
+    name = around.child_by_field_name("name") if around is not None else None
+    if listed is not None and name is not None:
+        place = [each for each in listed.named_children if each.type == parameter.type]
+        yield Binding(name, bound, place=str(place.index(parameter)))
+
+
+def _taken_apart(pattern: Node) -> Iterator[Binding]:
+    """`case Box(width, lid)`: what the class has in its constructor, in its order."""
+    whole = declared(pattern.child_by_field_name("type"))
+    parts = [each for each in pattern.children_by_field_name("pattern") if each.is_named]
+    for number, part in enumerate(parts):
+        if part.type == "identifier" and whole is not None:
+            yield Binding(part, whole.member(str(number)))
 
 
 def bindings_of(node: Node) -> Iterator[Binding]:
@@ -35,6 +54,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             is_field = kind == "class_parameter"
             bound = declared(field("type"))
             yield Binding(name, bound, is_field=is_field, is_attribute=is_field)
+            yield from _in_case_class(node, bound)
+    elif kind == "case_class_pattern":
+        yield from _taken_apart(node)
     elif kind == "typed_pattern":
         name = field("pattern")
         if name is not None and name.type == "identifier":

@@ -27,6 +27,7 @@ TRAITS = {
         block_receiver=values.block_receiver,
         implicit_extensions=True,
         made_by_calling=True,
+        passing=frozenset({"apply", "copy"}),
         modules=ScalaPackages,
         nested_packages=True,
         outer_self=True,

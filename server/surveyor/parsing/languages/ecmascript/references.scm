@@ -87,6 +87,10 @@
   right: [(call_expression function: (identifier) @_r)
     (member_expression object: (call_expression function: (identifier) @_r))]
   (#any-of? @_m "exports" "module.exports") (#eq? @_r "require")) @default
+(assignment_expression
+  left: (member_expression object: [(identifier) (member_expression)] @_m)
+  right: (identifier)
+  (#any-of? @_m "exports" "module.exports")) @default
 (call_expression
   function: (member_expression) @_f arguments: (arguments . [(identifier) (member_expression)] @_m)
   (#eq? @_f "Object.assign") (#any-of? @_m "exports" "module.exports")) @default

@@ -39,6 +39,7 @@
 (interface_declaration name: (identifier) @skip)
 (enum_declaration name: (identifier) @skip)
 (record_declaration name: (identifier) @skip)
+(record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @skip)))
 (annotation_type_declaration name: (identifier) @skip)
 (method_declaration name: (identifier) @skip)
 (constructor_declaration name: (identifier) @skip)

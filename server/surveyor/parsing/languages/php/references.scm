@@ -52,7 +52,7 @@
 (property_promotion_parameter) @bind
 (property_declaration) @bind
 (foreach_statement) @bind
-((comment) @bind (#match? @bind "@([a-z]+-)?(param|return|var)\\s"))
+((comment) @bind (#match? @bind "@([a-z]+-)?(param|return|var|method|property(-read|-write)?)\\s"))
 (assignment_expression) @bind
 (function_definition return_type: (_) @returns)
 (method_declaration return_type: (_) @returns)
@@ -68,3 +68,9 @@
 (array_creation_expression
   . (array_element_initializer . [(variable_name) (class_constant_access_expression)] .)
   . (array_element_initializer . [(string) (encapsed_string)] .) .) @implied
+
+; return $this->hasMany(Box::class): relations of Eloquent
+((member_call_expression object: (variable_name (name) @_this) name: (name) @_relation) @bind
+  (#eq? @_this "this")
+  (#any-of? @_relation "hasOne" "hasMany" "belongsTo" "belongsToMany" "morphOne" "morphMany"
+    "morphToMany" "morphedByMany" "hasOneThrough" "hasManyThrough"))

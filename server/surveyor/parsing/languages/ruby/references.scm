@@ -47,6 +47,12 @@
 (assignment) @bind
 ((call method: (identifier) @_let block: (_)) @bind
   (#any-of? @_let "let" "let!" "subject" "subject!" "describe"))
+((call receiver: (_) method: (identifier) @_each block: (_)) @bind
+  (#any-of? @_each "each" "map" "flat_map" "filter_map" "select" "reject" "find" "detect" "any?"
+    "all?" "none?" "sum" "sort_by" "group_by" "index_by" "find_each" "each_with_index" "partition"
+    "min_by" "max_by" "to_h" "sum" "count" "find_index" "each_with_object"))
+((call method: (identifier) @_has arguments: (argument_list . (simple_symbol))) @bind
+  (#any-of? @_has "belongs_to" "has_one" "has_many" "has_and_belongs_to_many" "scope"))
 ; A method gives what it returns, and what its last line is.
 (return (argument_list . (_) @value .))
 (method body: (body_statement (operator_assignment operator: "||=" right: (_) @value) .))
@@ -66,6 +72,19 @@
   arguments: (argument_list . (simple_symbol))
   (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"
     "autoload"))
+  @implied
+; delegate :open, to: :lid; def_delegators :lid, :open
+(call method: (identifier) @_by_symbol arguments: (argument_list)
+  (#any-of? @_by_symbol "delegate" "def_delegator" "def_delegators" "def_instance_delegator"
+    "def_instance_delegators"))
+  @implied
+; before_action :load, only: :show: what a framework calls on the object around
+(call method: (identifier) @_by_symbol arguments: (argument_list (simple_symbol))
+  (#match? @_by_symbol
+    "^((skip|prepend|append)_)*(before|after|around)_[a-z_]+$|^(validate|helper_method)$"))
+  @implied
+(call arguments: (argument_list (pair key: (hash_key_symbol) @_by_symbol value: (simple_symbol)))
+  (#any-of? @_by_symbol "if" "unless" "with"))
   @implied
 
 ; The method that this one overrides.

@@ -14,6 +14,33 @@
   @definition.property
   (#any-of? @_attr "attr_accessor" "attr_reader" "attr_writer"))
 (alias name: (_) @name) @definition.method
+; What a class is given by calls in its body that name it
+((call method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name))
+  @definition.property
+  (#any-of? @_attr "attr_internal" "class_attribute" "cattr_accessor" "cattr_reader"
+    "mattr_accessor" "mattr_reader" "thread_mattr_accessor"))
+((call method: (identifier) @_attr arguments: (argument_list . (simple_symbol) @name))
+  @definition.property
+  (#any-of? @_attr "attribute" "alias_attribute" "belongs_to" "has_one" "has_many"
+    "has_and_belongs_to_many" "has_one_attached" "has_many_attached" "has_rich_text"))
+((call method: (identifier) @_made
+  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name))
+  @definition.method
+  (#any-of? @_made "define_method" "define_singleton_method" "alias_method"))
+((call method: (identifier) @_made
+  arguments: (argument_list . (simple_symbol) @name . [(lambda) (call)]))
+  @definition.method
+  (#eq? @_made "scope"))
+((call method: (identifier) @_made arguments: (argument_list (simple_symbol) @name (pair)))
+  @definition.method
+  (#eq? @_made "delegate"))
+((call method: (identifier) @_made arguments: (argument_list . (_) (simple_symbol) @name))
+  @definition.method
+  (#any-of? @_made "def_delegators" "def_instance_delegators"))
+((call method: (identifier) @_made
+  arguments: (argument_list . (_) . (simple_symbol)? . (simple_symbol) @name .))
+  @definition.method
+  (#any-of? @_made "def_delegator" "def_instance_delegator"))
 
 (call method: (identifier) @call)
 (call receiver: (constant) @call method: (identifier) @_new (#eq? @_new "new"))

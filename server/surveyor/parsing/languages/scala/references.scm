@@ -75,7 +75,8 @@
 (indented_block (val_definition pattern: (identifier) @local))
 (indented_block (var_definition pattern: (identifier) @local))
 (tuple_pattern (identifier) @local)
-(case_class_pattern pattern: (identifier) @local)
+; of several, only the first is found by its field
+((case_class_pattern (identifier) @local) (#match? @local "^[a-z_]"))
 (typed_pattern pattern: (identifier) @local)
 (capture_pattern name: (identifier) @local)
 (infix_pattern left: (identifier) @local)
@@ -91,6 +92,7 @@
 (var_definition) @bind
 (val_declaration) @bind
 (typed_pattern) @bind
+(case_class_pattern) @bind
 (enumerator) @bind
 (lambda_expression) @bind
 (function_definition return_type: (_) @returns)
