@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
+from surveyor.graph.exact.doubts import AskServer, doubted
 from surveyor.graph.exact.servers import (
     ACTIVE_WAIT_S,
     ALWAYS_WAIT_S,
@@ -346,13 +347,19 @@ class GraphService:
     ) -> GraphResponse:
         """Say of an answer about uses why it may lack some, if so.
 
-        What a server that was ready and the graph agree on lacks none that are named; but where it
-        names no use outside of tests it may not know receivers that come from a package which is
-        not installed, and what the graph doubts is said.
+        What a server that was ready and the graph agree on lacks none that are named; it is asked
+        about places that the graph cannot tell and it does not name. Where it names no use outside
+        of tests it may not know receivers that come from a package which is not installed, and what
+        the graph doubts is said.
         """
         is_exact = response.precision == "exact"
         if is_exact and not all(item.is_test for item in response.results):
-            return _lacking(response, await run_unnamed(context.stored, meant.nodes[0]))
+            reasons = await run_unnamed(context.stored, meant.nodes[0])
+            asking = self._asking(context, meant.nodes[0])
+            doubts = await doubted(context, meant.nodes, found.items, response, asking)
+            if doubts:
+                response.precision = "partial"
+            return _lacking(response, [*reasons, *doubts])
         guesses = guesses_among(found.items) + found.others.guesses
         any_found = bool(found.items) or guesses > 0 or response.omitted > 0
         reasons = await self.unfollowed(context, meant.nodes, guesses, found=any_found)
@@ -361,6 +368,19 @@ class GraphService:
         if is_exact and reasons:
             response.precision = "partial"
         return _lacking(response, reasons)
+
+    def _asking(self, context: QueryContext, node: Node) -> AskServer | None:
+        """How the server that answers about a definition's file is asked what stands at a place;
+        None where none does that runs."""
+        root = context.checkout.root
+        editor = self.servers.editor_for(root, "definition")
+        if editor is None and (context.unsaved or not self.servers.runs_for(root, node.path)):
+            return None
+
+        async def ask(asked: ExactQuestion) -> ExactReply | None:
+            return await self.servers.ask(asked, editor, wait_s=0.0)
+
+        return ask
 
     async def say_left_out(
         self, context: QueryContext, meant: NameMeaning, response: GraphResponse
