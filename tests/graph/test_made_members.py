@@ -219,3 +219,33 @@ def test_a_module_exports_a_variable_under_another_name() -> None:
         }
     )
     assert (2, "helper") in uses(made, "x.js")
+
+
+def test_phoenix_routes_and_plugs_name_functions_by_atoms() -> None:
+    made = graph(
+        {
+            "lib/router.ex": (
+                "defmodule ShopWeb.Router do\n  import ShopWeb.Auth, only: [load: 2]\n\n"
+                '  scope "/", ShopWeb do\n    pipe_through [:browser, :load]\n'
+                '    get "/", BoxController, :show\n    live_session :all do\n'
+                '      live "/lid", LidLive, :edit\n    end\n'
+                '    scope "/admin", Admin do\n      post "/", BoxController, :show\n    end\n'
+                "  end\nend\n"
+            ),
+            "lib/auth.ex": "defmodule ShopWeb.Auth do\n  def load(conn, _), do: conn\nend\n",
+            "lib/box.ex": (
+                "defmodule ShopWeb.BoxController do\n  plug :check\n  def show(c, _), do: c\n"
+                "  def check(c, _), do: c\nend\n"
+            ),
+            "lib/admin.ex": (
+                "defmodule ShopWeb.Admin.BoxController do\n  def show(c, _), do: c\nend\n"
+            ),
+            "lib/lid.ex": "defmodule ShopWeb.LidLive do\nend\n",
+        }
+    )
+    assert uses(made, "lib/router.ex") >= {
+        (2, "ShopWeb.Auth.load"), (5, "ShopWeb.Auth.load"), (6, "ShopWeb.BoxController"),
+        (6, "ShopWeb.BoxController.show"), (8, "ShopWeb.LidLive"),
+        (11, "ShopWeb.Admin.BoxController.show"),
+    }  # fmt: skip
+    assert (2, "ShopWeb.BoxController.check") in uses(made, "lib/box.ex")

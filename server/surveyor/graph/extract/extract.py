@@ -496,8 +496,8 @@ def _known(
 
 def _import_reference(definitions: FileDefinitions, node: Node, module: str) -> Reference:
     row, byte_column = node.start_point
-    name = text_of(node)
-    length = node.end_byte - node.start_byte
+    name = text_of(node).rstrip(": ")  # Elixir: import Box, only: [open: 1]
+    length = len(name.encode())
     if definitions.traits.named_modules and "." in name:
         before, _, name = name.rpartition(".")
         module = f"{module}.{before}" if module else before

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _SELF = Expression(Name("self"))
+_HERE = Expression(Name("__MODULE__"))
 
 
 def add_run(
@@ -170,8 +171,9 @@ def _named_in_text(
     begin = byte_column + node.end_byte - node.start_byte - length
     columns = definitions.columns(row, begin, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])
-    itself = definitions.traits.sigils and value == _SELF  # method(:open), of anything around
-    is_constant = definitions.traits.global_constants and name[:1].isupper()
+    traits = definitions.traits  # method(:open), of anything around; plug :open
+    itself = (traits.sigils and value == _SELF) or (traits.named_modules and value == _HERE)
+    is_constant = traits.global_constants and name[:1].isupper()
     before = print_qualifier(None if itself else value)
     kind = "read" if is_constant else "call"
     return Reference(name, kind, row + 1, *columns, before, enclosing)

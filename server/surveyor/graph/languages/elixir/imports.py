@@ -45,6 +45,8 @@ def read(node: Node) -> Found:
             names, kind = ALL, "use"
         imports.append(Import(module, names, alias, line(node), kind))
         named.append((target, prefix))
+        if word == "import":
+            named += [(key, module) for key in _keys(options.get("only"))]
     return imports, named
 
 
@@ -73,12 +75,17 @@ def _options(arguments: Node) -> dict[str, Node]:
 
 def _only(listed: Node | None) -> tuple[tuple[str, str], ...]:
     """Names in `[f: 1, g: 2]`; none where it says `:functions` or nothing."""
+    keys = [text(key).strip().rstrip(":") for key in _keys(listed)]
+    return tuple((key, key) for key in keys)
+
+
+def _keys(listed: Node | None) -> list[Node]:
     if listed is None or listed.type != "list":
-        return ()
-    keys = [
-        text(pair.child_by_field_name("key")).strip().rstrip(":")
+        return []
+    return [
+        key
         for keywords in listed.named_children
         if keywords.type == "keywords"
         for pair in keywords.named_children
+        if (key := pair.child_by_field_name("key")) is not None
     ]
-    return tuple((key, key) for key in keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.elixir import imports, values
+from surveyor.graph.languages.elixir import imports, routes, values
 from surveyor.graph.languages.traits import Traits
 
 __all__ = ["TRAITS"]
@@ -18,6 +18,8 @@ TRAITS = {
         named_modules=True,
         heads=lambda module: [],
         receiver=values.receiver,
+        implied=routes.read_named,
+        default_exports=routes.read_scope,
         imports=imports.read,
     )
 }

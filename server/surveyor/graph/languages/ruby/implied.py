@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression, Name
-from surveyor.graph.extract.written_types import expression_of, text_of
+from surveyor.graph.extract.written_types import expression_of
+from surveyor.graph.languages.readers import text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,7 +39,7 @@ def read(call: Node) -> Iterator[tuple[Node, Expression, str]]:
         yield from _overridden(call)
         return
     field = call.child_by_field_name
-    called, listed, receiver = text_of(field("method")), field("arguments"), field("receiver")
+    called, listed, receiver = text(field("method")), field("arguments"), field("receiver")
     given = listed.named_children if listed is not None else []
     owner = expression_of(receiver) if receiver is not None else _SELF
     if called == "delegate" or called.startswith("def_"):
@@ -62,7 +63,7 @@ def _chosen(pair: Node) -> Node | None:
     """The symbol of a method that decides, or is run: `if: :open?`."""
     key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
     is_one = value is not None and value.type == "simple_symbol"
-    return value if is_one and text_of(key).strip(":") in _CHOOSING else None
+    return value if is_one and text(key).strip(":") in _CHOOSING else None
 
 
 def _delegated(called: str, given: list[Node]) -> Iterator[tuple[Node, Expression, str]]:
@@ -70,9 +71,7 @@ def _delegated(called: str, given: list[Node]) -> Iterator[tuple[Node, Expressio
     symbols = [each for each in given if each.type == "simple_symbol"]
     if called == "delegate":
         pairs = (each for each in given if each.type == "pair")
-        values = {
-            text_of(p.child_by_field_name("key")): p.child_by_field_name("value") for p in pairs
-        }
+        values = {text(p.child_by_field_name("key")): p.child_by_field_name("value") for p in pairs}
         to = values.get("to")
     else:
         to, symbols = (symbols[0], symbols[1:]) if symbols else (None, [])
@@ -90,7 +89,7 @@ def _delegated(called: str, given: list[Node]) -> Iterator[tuple[Node, Expressio
 
 
 def _name(symbol: Node) -> str:
-    return text_of(symbol).removeprefix(":")
+    return text(symbol).removeprefix(":")
 
 
 def _overridden(word: Node) -> Iterator[tuple[Node, Expression, str]]:
@@ -99,4 +98,4 @@ def _overridden(word: Node) -> Iterator[tuple[Node, Expression, str]]:
         around = around.parent
     name = around.child_by_field_name("name") if around is not None else None
     if around is not None and around.type in _METHODS and name is not None:
-        yield word, Expression(Name("super")), text_of(name)
+        yield word, Expression(Name("super")), text(name)

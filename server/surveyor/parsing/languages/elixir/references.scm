@@ -41,3 +41,11 @@
 ; what a module is told that is used is read as in any call
 ((call target: (identifier) @_use (arguments . [(alias) (dot) (identifier)] @import))
   (#eq? @_use "use"))
+
+; Phoenix: actions of controllers and plugs by atoms; a scope names the modules around its routes
+((call target: (identifier) @_route (arguments [(alias) (dot)] (atom))) @implied
+  (#any-of? @_route "get" "post" "put" "patch" "delete" "head" "options" "match"))
+((call target: (identifier) @_plug (arguments . [(atom) (list (atom))])) @implied
+  (#any-of? @_plug "plug" "pipe_through"))
+((call target: (identifier) @_scope (arguments (alias)) (do_block)) @default
+  (#eq? @_scope "scope"))

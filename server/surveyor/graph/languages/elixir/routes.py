@@ -1,0 +1,82 @@
+"""What Phoenix's routers and plugs name by atoms: actions of controllers, and functions that run
+before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.model import Expression, Name
+from surveyor.graph.languages.elixir.values import module_name
+from surveyor.graph.languages.readers import text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_named", "read_scope"]
+
+_HERE = Expression(Name("__MODULE__"))
+_PLUGS = frozenset({"plug", "pipe_through"})
+_SCOPE = "scope"
+
+
+def read_named(call: Node) -> Iterator[tuple[Node, Expression, str]]:
+    """`get "/", BoxController, :show`, `plug :load`, `pipe_through [:browser, :load]`: (the atom,
+    the module of the function, the function)."""
+    given = _given(call)
+    if text(call.child_by_field_name("target")) in _PLUGS:
+        first = given[0] if given else None
+        for atom in (
+            first.named_children if first is not None and first.type == "list" else given[:1]
+        ):
+            if atom.type == "atom":
+                yield atom, _HERE, text(atom).removeprefix(":")
+        return
+    for module, atom in pairwise(given):
+        name = module_name(module) if atom.type == "atom" else ""
+        prefix = _prefix(call)
+        whole = parse(f"{prefix}.{name}" if prefix else name) if name else None
+        if whole is not None:
+            yield atom, whole, text(atom).removeprefix(":")
+
+
+def read_scope(scope: Node) -> list[Import]:
+    """Aliases for the modules that a scope's routes name without what stands before them."""
+    found: dict[str, Import] = {}
+    waiting = _inside(scope)
+    prefix = _prefix(waiting[0]) if waiting else ""
+    while waiting:
+        route = waiting.pop()
+        if route.type != "call" or text(route.child_by_field_name("target")) == _SCOPE:
+            continue
+        waiting += _inside(route)  # live_session
+        for each in _given(route) if prefix else ():
+            name = module_name(each)
+            if name and "." not in name:
+                place = each.start_point[0] + 1
+                found.setdefault(name, Import(f"{prefix}.{name}", (), name, place, "static"))
+    return list(found.values())
+
+
+def _prefix(route: Node) -> str:
+    """The module that the scopes around a route say."""
+    names: list[str] = []
+    above = route.parent
+    while above is not None:
+        if above.type == "call" and text(above.child_by_field_name("target")) == _SCOPE:
+            names += [name for each in _given(above) if (name := module_name(each))][:1]
+        above = above.parent
+    return ".".join(reversed(names))
+
+
+def _inside(call: Node) -> list[Node]:
+    body = next((c for c in call.named_children if c.type == "do_block"), None)
+    return body.named_children if body is not None else []
+
+
+def _given(call: Node) -> list[Node]:
+    listed = next((c for c in call.named_children if c.type == "arguments"), None)
+    return listed.named_children if listed is not None else []
