@@ -249,3 +249,16 @@ def test_phoenix_routes_and_plugs_name_functions_by_atoms() -> None:
         (11, "ShopWeb.Admin.BoxController.show"),
     }  # fmt: skip
     assert (2, "ShopWeb.BoxController.check") in uses(made, "lib/box.ex")
+
+
+def test_a_bare_name_of_ruby_calls_no_method_of_a_class_that_it_is_not_in() -> None:
+    made = graph(
+        {
+            "a.rb": "class Migrator\n  def self.migrate; end\nend\n",
+            "helper.rb": "module Helper\n  def shown; end\nend\n",
+            "config.ru": "migrate Rails.application\n",
+            "b.rb": "class Other < Base\n  def f\n    migrate(1)\n    shown(1)\n  end\nend\n",
+        }
+    )
+    assert uses(made, "config.ru") == set()
+    assert uses(made, "b.rb") == {(4, "Helper.shown")}

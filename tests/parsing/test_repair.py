@@ -137,3 +137,11 @@ def test_conditionals_of_csharp_that_cut_through_a_statement(text: str) -> None:
     assert tree is not None and not tree.tree.root_node.has_error
     found = definitions("a.cs", text)
     assert found["After"] == text.count("\n") and {"A", "Run"} <= set(found)
+
+
+@pytest.mark.parametrize("pattern", ["##*[", "%%]*", "%[", "//[/x", "#*("])
+def test_brackets_in_what_an_expansion_of_bash_takes_away(pattern: str) -> None:
+    text = f'first() {{\n  name="${{name{pattern}}}"\n}}\nafter() {{\n  first\n}}\n'
+    assert definitions("a.sh", text) == {"first": 1, "after": 4}
+    tree = tree_of("a.sh", text.encode())
+    assert tree is not None and not tree.tree.root_node.has_error

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from surveyor.parsing import kotlin_syntax, preprocessor, scala_syntax
+from surveyor.parsing import bash_syntax, kotlin_syntax, preprocessor, scala_syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,7 +35,7 @@ _EXTENSION = re.compile(
 """`extension<T>(List<T> all) where T : class {`: the grammar knows it without the type parameters,
 as a constructor with functions in it."""
 _ERRORS_COUNTED = 200
-BY_BYTES = frozenset({"csharp", "kotlin", "scala"})
+BY_BYTES = frozenset({"bash", "csharp", "kotlin", "scala"})
 """Grammars whose one error may be a whole file: how much is in errors says what is gained."""
 
 
@@ -82,6 +82,7 @@ _BLANKED = re.compile(rb"\S")
 
 
 _MENDS: dict[str, Callable[[bytes], bytes]] = {
+    "bash": bash_syntax.repaired,
     "javascript": _javascript,
     "tsx": _tsx,
     "typescript": _typescript,

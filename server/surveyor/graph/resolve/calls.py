@@ -52,8 +52,9 @@ class CallLookup:
     ) -> list[Value]:
         """The result of calling a value."""
         if value.tag == "collection" and value.method:
-            many = value._replace(method="")
-            return [many if value.method in SAME else held_by(many)]
+            whole = value._replace(method="")
+            is_many = value.method in SAME or value.method in file.traits.listing
+            return [whole if is_many else held_by(whole)]
         if value.tag == HOLDER:
             return [value] if value.method else []
         if value.tag == "shape" and value.method:

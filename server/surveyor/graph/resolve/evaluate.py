@@ -168,8 +168,8 @@ class Evaluator:
                 if is_made and (made := self._types_named(values, depth)):
                     values, passed, known = [_instance(v) for v in made], True, False
                     continue
-                if not found and (kept := self._of_records(values, step.name, file)):
-                    values, passed, known = kept, True, False
+                if not found and (records := self._of_records(values, step.name, file)):
+                    values, passed, known = records, True, False
                     continue
                 if not found and step.name == file.traits.awaited[0]:
                     found = self._awaited(values, file, depth)

@@ -180,9 +180,13 @@ class MemberLookup:
                     return self.member(held_by(value), name, file)
                 if value.method and file.traits.calls_by_name:
                     many = value._replace(method="")
-                    inner = many if value.method in SAME else held_by(many)
+                    is_many = value.method in SAME or value.method in file.traits.listing
+                    inner = many if is_many else held_by(many)
                     return self.member(inner, name, file)
-                if value.method or name not in SAME | ONE:
+                traits = file.traits
+                if value.method or not (
+                    name in SAME | ONE or name in traits.listing | traits.finding
+                ):
                     if not value.method and file.traits.listing and value.held == "instance":
                         return self.member(held_by(value)._replace(tag="node"), name, file)
                     return []

@@ -139,11 +139,36 @@ class UseLookup:
         if top is not None:  # const fs = require("fs"): as far as the project goes
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
         found = self._candidates.without_import(file, name, kind)
+        rule = file.traits.global_names
+        if found and rule is not None and rule.methods:
+            found = self._run_on_nothing(file, found, enclosing)
         if not found and _in_macro(file, enclosing):
             return self._candidates.of_macro(file, name, kind)
         if not found and kind == _CALL and file.traits.implicit_this:
             return self._candidates.of_any_receiver(file, name)
         return found
+
+    def _run_on_nothing(self, file: File, found: list[Target], enclosing: int) -> list[Target]:
+        """Methods that a name without a receiver may call: those of a class only if something runs
+        what is written here on it; a module may be included where it is not seen, or its code in
+        any class."""
+        kinds = self._meaning.files.kind
+        if any(kinds(each) == "module" for each in self._meaning.types.around(file, enclosing)):
+            return found
+        return [
+            (target, min(score, FOREIGN_SCORE) if self._is_of_class(file, target) else score)
+            for target, score in found
+        ]
+
+    def _is_of_class(self, file: File, target: DefinitionKey) -> bool:
+        """Whether a definition is a method of a class, but for helpers of tests in a test."""
+        other = self._meaning.files.file(target.path)
+        if file.facts.is_test and other is not None and other.facts.is_test:
+            return False
+        owner = target.qualname.rpartition(".")[0]
+        return (
+            bool(owner) and self._meaning.files.kind(Value("node", target.path, owner)) == "class"
+        )
 
     def _given(self, file: File, name: str, made: Expression, enclosing: int) -> list[Target]:
         """The field that an argument is for, by its name; none of a type with a constructor that
