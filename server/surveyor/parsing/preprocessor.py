@@ -9,6 +9,7 @@ that every place stays where it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -139,13 +140,17 @@ _CONTINUES = re.compile(rb"(?:else|case|default|catch|finally)\b")
 _PAIRS = {ord("("): 1, ord("["): 1, ord("{"): 1, ord(")"): -1, ord("]"): -1, ord("}"): -1}
 
 
+_BLANKS = bytes(byte if bytes([byte]).isspace() else ord(" ") for byte in range(256))
+"""By byte: itself where it is white space, else a blank."""
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
     """Blanks of the same length, so that everything stays where it is."""
-    return re.sub(rb"\S", b" ", match[0])
+    return match[0].translate(_BLANKS)
 
 
 def _without_second(match: re.Match[bytes]) -> bytes:
-    return match[1] + re.sub(rb"\S", b" ", match[2])
+    return match[1] + match[2].translate(_BLANKS)
 
 
 def without_marks(data: bytes) -> bytes:
@@ -271,8 +276,13 @@ def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[byte
 
 def code_alone(data: bytes) -> bytearray:
     """The source without comments, directives and what stands in strings."""
-    bare = bytearray(_MASKED.sub(_blank, data))
-    for match in list(_DIRECTIVE.finditer(bare)):
+    bare = _MASKED.sub(_blank, data)
+    return _without_directives(bare, list(_DIRECTIVE.finditer(bare)))
+
+
+def _without_directives(masked: bytes, directives: Sequence[re.Match[bytes]]) -> bytearray:
+    bare = bytearray(masked)
+    for match in directives:
         _clear(bare, match.start(), match.end())
     return bare
 
@@ -291,8 +301,9 @@ class _Group:
 def without_branches(data: bytes) -> bytes:
     """One branch of each conditional that cuts through a statement; the others stay as they are."""
     made = bytearray(data)
-    found = list(_DIRECTIVE.finditer(_MASKED.sub(_blank, data)))
-    bare = code_alone(data)
+    masked = _MASKED.sub(_blank, data)
+    found = list(_DIRECTIVE.finditer(masked))
+    bare = _without_directives(masked, found)
     open_groups: list[_Group] = []
     for match in found:
         word = match[1]
@@ -342,7 +353,7 @@ def _is_whole(text: bytes) -> bool:
 
 
 def _clear(data: bytearray, first: int, last: int) -> None:
-    data[first:last] = re.sub(rb"\S", b" ", bytes(data[first:last]))
+    data[first:last] = data[first:last].translate(_BLANKS)
 
 
 def _clear_code(made: bytearray, bare: bytearray, first: int, last: int) -> None:
@@ -364,7 +375,7 @@ _FOR_CONDITION = re.compile(
 
 
 def _without_condition_types(data: bytes) -> bytes:
-    return _FOR_CONDITION.sub(lambda match: match[1] + re.sub(rb"\S", b" ", match[2]), data)
+    return _FOR_CONDITION.sub(lambda match: match[1] + match[2].translate(_BLANKS), data)
 
 
 MENDS = (_without_condition_types, _without_attributes, without_branches, _without_attributes)
