@@ -242,3 +242,24 @@ async def test_code_in_a_language_that_is_not_read_may_call_a_function(checkout:
     assert await why("target") == ["it may be called in page.tmpl:2, whose language is not read"]
     assert await why("other") == [], "it is named, not called"
     assert await why("use") == [], "a longer name, and a short one"
+
+
+async def test_calls_of_what_implements_a_method_are_told_of(checkout: Checkout) -> None:
+    """Where the type is known, its own method is called, and nothing names that of the trait."""
+    await checkout.write(
+        {
+            "src/lib.rs": "pub struct Box;\npub trait Opens {\n    fn open(&self);\n"
+            "    fn shut(&self);\n}\nimpl Opens for Box {\n    fn open(&self) {}\n"
+            "    fn shut(&self) {}\n}\nfn f(b: Box, o: &dyn Opens) {\n    b.open();\n"
+            "    o.open();\n    o.shut();\n}\n",
+            "Gate.java": "interface Gate { void swing(); }\n"
+            "class Iron implements Gate { public void swing() {} }\n"
+            "class Use { void f(Iron i) { i.swing(); } }\n",
+        }
+    )
+    service = checkout.service(Servers(runs=False))
+    for name, below in (("Opens::open", "src/lib.rs::Box.open"), ("Gate.swing", "Gate.java::Iron")):
+        complete, why = await said(service, name)
+        assert not complete and f"what implements it are not among these: {below}" in why
+    assert "what implements it" not in (await said(service, "Opens::shut"))[1]
+    assert "what implements it" not in (await said(service, "Box::open"))[1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
-from surveyor.graph.queries.structure import INHERITANCE, overridden
+from surveyor.graph.queries.structure import INHERITANCE, overridden, overriding
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS
 
@@ -31,9 +31,15 @@ async def run_elsewhere(stored: StoredGraph, nodes: Sequence[Node], *, found: bo
     if above := await _used_bases(stored, nodes, found=found):
         names = ", ".join(each.key for each in above[:_SHOWN])
         return [f"it may be called as {names}, which it overrides"]
+    traits = traits_of(language_of_path(node.path) or "")
+    # A trait's method is called by no other name where the type is known.
+    asked = not found or traits.imported_traits
+    if asked and (below := await _used_overriders(stored, nodes)):
+        names = ", ".join(each.key for each in below[:_SHOWN])
+        more = f" and {len(below) - _SHOWN} more" if len(below) > _SHOWN else ""
+        return [f"calls of what implements it are not among these: {names}{more}"]
     if found or node.is_test or node.kind != "method":
         return []
-    traits = traits_of(language_of_path(node.path) or "")
     if not traits.imported_traits and (base := await _base_from_elsewhere(stored, node)):
         return [f"{base}, which its type extends, may call it: that is not in this project"]
     if traits.family in _STRUCTURAL and node.name in traits.standard_members:
@@ -52,6 +58,14 @@ async def _used_bases(stored: StoredGraph, nodes: Sequence[Node], *, found: bool
     edges = await stored.uses([each.node_id for each in above], _RUNS)
     used = {edge.target for edge in edges if edge.score >= CERTAIN}
     return [each for each in above if each.node_id in used]
+
+
+async def _used_overriders(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
+    """The members of types below that stand for these, and are called for certain."""
+    below = {other.node_id: other for other, _, _ in await overriding(stored, nodes)}
+    edges = await stored.uses(list(below), _RUNS)
+    used = {edge.target for edge in edges if edge.score >= CERTAIN}
+    return [each for each in below.values() if each.node_id in used]
 
 
 async def _base_from_elsewhere(stored: StoredGraph, node: Node) -> str:
