@@ -252,13 +252,21 @@ async def test_calls_of_what_implements_a_method_are_told_of(checkout: Checkout)
             "    fn shut(&self);\n}\nimpl Opens for Box {\n    fn open(&self) {}\n"
             "    fn shut(&self) {}\n}\nfn f(b: Box, o: &dyn Opens) {\n    b.open();\n"
             "    o.open();\n    o.shut();\n}\n",
+            "src/more.rs": "pub type Outcome<T> = std::result::Result<T, u8>;\n"
+            "pub trait Eases<T> {\n    fn ease(self) -> Outcome<T>;\n}\n"
+            "impl<T> Eases<T> for Outcome<T> {\n    fn ease(self) -> Outcome<T> {\n"
+            "        self\n    }\n}\nfn g(o: Outcome<u8>) {\n    o.ease();\n}\n",
             "Gate.java": "interface Gate { void swing(); }\n"
             "class Iron implements Gate { public void swing() {} }\n"
             "class Use { void f(Iron i) { i.swing(); } }\n",
         }
     )
     service = checkout.service(Servers(runs=False))
-    for name, below in (("Opens::open", "src/lib.rs::Box.open"), ("Gate.swing", "Gate.java::Iron")):
+    for name, below in (
+        ("Opens::open", "src/lib.rs::Box.open"),
+        ("Eases::ease", "src/more.rs::Outcome.ease"),
+        ("Gate.swing", "Gate.java::Iron"),
+    ):
         complete, why = await said(service, name)
         assert not complete and f"what implements it are not among these: {below}" in why
     assert "what implements it" not in (await said(service, "Opens::shut"))[1]

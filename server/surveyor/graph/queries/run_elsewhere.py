@@ -63,9 +63,30 @@ async def _used_bases(stored: StoredGraph, nodes: Sequence[Node], *, found: bool
 async def _used_overriders(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """The members of types below that stand for these, and are called for certain."""
     below = {other.node_id: other for other, _, _ in await overriding(stored, nodes)}
+    below |= {each.node_id: each for each in await _of_types_elsewhere(stored, nodes[0])}
     edges = await stored.uses(list(below), _RUNS)
     used = {edge.target for edge in edges if edge.score >= CERTAIN}
     return [each for each in below.values() if each.node_id in used]
+
+
+async def _of_types_elsewhere(stored: StoredGraph, node: Node) -> list[Node]:
+    """The members of blocks that implement a member's trait for a type without a definition of its
+    own: `impl<T> Opens for Result<T>`."""
+    owner = node.qualname.rpartition(".")[0]
+    traits = [each for each in await stored.qualified(node.path, owner) if each.kind == "trait"]
+    edges = await stored.uses([each.node_id for each in traits], INHERITANCE) if traits else []
+    blocks = [edge for edge in edges if not edge.source]
+    alike = await stored.named(node.name) if blocks else []
+    alike += await stored.overloads(alike)
+    behind = [
+        min(
+            (each for each in alike if each.path == block.path and each.line > block.line),
+            key=lambda each: each.line,
+            default=None,
+        )
+        for block in blocks
+    ]
+    return [each for each in behind if each is not None and each.node_id != node.node_id]
 
 
 async def _base_from_elsewhere(stored: StoredGraph, node: Node) -> str:
