@@ -139,7 +139,9 @@ async def test_a_program_that_ends_at_once_gives_way_to_the_next(tmp_path: Path)
         await manager.close()
 
 
-async def test_no_server_at_all_is_an_error_that_says_how_to_get_one(tmp_path: Path) -> None:
+async def test_no_server_at_all_is_an_error_that_says_how_to_get_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[Any] = []
     manager = UpstreamManager(
         UpstreamConfig(
@@ -152,6 +154,10 @@ async def test_no_server_at_all_is_an_error_that_says_how_to_get_one(tmp_path: P
             await manager.get("cobol", tmp_path)
         assert "servers install cobol" in caught.value.hint
     assert told == ["cobol"]
+    monkeypatch.setattr("surveyor.servers.manager.MISSING_RETRY_S", 0.0)
+    with pytest.raises(UpstreamMissingError):
+        await manager.get("cobol", tmp_path)
+    assert told == ["cobol"]  # looked for again, and the same as before
     await manager.close()
 
 

@@ -159,7 +159,10 @@ function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
       }
     }),
     command("explain", (node: HitNode) => explain(ui.controller, node)),
-    command("clearHistory", () => ui.searcher.forgetHistory()),
+    command("clearHistory", async () => {
+      await ui.searcher.forgetHistory();
+      vscode.window.setStatusBarMessage("Surveyor's search history is cleared.", 5000);
+    }),
   ];
 }
 

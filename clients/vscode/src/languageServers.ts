@@ -101,7 +101,7 @@ export class LanguageServers implements vscode.Disposable {
         .map((upstream) => ({ ...describeItem(upstream), upstream })),
     );
     const placeHolder = "Which language server?";
-    const none = { label: "$(info) No language server of Surveyor's was started yet: open a file", upstream: undefined };
+    const none = { label: "$(info) Surveyor runs no language server: none was needed yet, or another extension serves these files", upstream: undefined };
     const shown = items.then((found) => (found.length > 0 ? found : [none]));
     const chosen = await vscode.window.showQuickPick<{ label: string; upstream: UpstreamState | undefined }>(shown, { title: "Language Servers", placeHolder });
     if (chosen?.upstream) {

@@ -220,6 +220,7 @@ class UpstreamManager:
             found = await self._find(language, root)
             if table == self.config.upstream.get(language):  # else told otherwise meanwhile
                 break
+        known = self._missing.pop(key, None)
         if found is not None:
             return self._launch(language, root, found)
         names = ", ".join(spec.name for spec in self.registry.candidates(language))
@@ -229,7 +230,8 @@ class UpstreamManager:
         )
         self._failed = {item for item in self._failed if item[2] != root}
         self._missing[key] = (time.monotonic(), error)
-        self._on_missing(language, error.message)
+        if known is None or known[1].message != error.message:  # it is looked for every minute
+            self._on_missing(language, error.message)
         raise error
 
     async def _find(self, language: str, root: Path) -> ServerProgram | None:

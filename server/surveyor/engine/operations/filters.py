@@ -15,12 +15,17 @@ def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         found = find_language(name)
         if found is None:
-            known = list(languages())
-            near = difflib.get_close_matches(name.lower(), known)
-            meant_one = f"Did you mean {' or '.join(near)}? " if near else ""
-            raise UsageError(f"no language {name!r}", f"{meant_one}One of: {', '.join(known)}.")
+            raise UsageError(f"no language {name!r}", known_languages(name))
         meant.append(found.family)
     return tuple(meant)
+
+
+def known_languages(name: str) -> str:
+    """The languages that there are, those with a name like this one first."""
+    known = sorted(languages())
+    near = difflib.get_close_matches(name.lower(), known)
+    meant_one = f"Did you mean {' or '.join(near)}? " if near else ""
+    return f"{meant_one}One of: {', '.join(known)}."
 
 
 def check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:

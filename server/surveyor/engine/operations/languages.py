@@ -9,6 +9,7 @@ from importlib import metadata
 
 from surveyor.change.languages import READERS
 from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.filters import known_languages
 from surveyor.errors import NotFoundError
 from surveyor.parsing.languages import Language, find_language, languages
 from surveyor.parsing.languages.grammar import GrammarError, grammar
@@ -49,8 +50,7 @@ class LanguageOperations:
             if found is None:
                 raise NotFoundError(
                     f"no language {request.name!r} is known",
-                    f"One of: {', '.join(sorted(languages()))}. A file of another is searched by"
-                    " lines.",
+                    f"{known_languages(request.name)} A file of another is searched by lines.",
                 )
             chosen = [found]
         infos = await asyncio.to_thread(
