@@ -133,6 +133,7 @@ def test_what_is_not_understood_is_left_alone(home: Path) -> None:
     assert "left as it is" in setup(home, "claude-code", code=2)
     assert (home / ".claude.json").read_text() == "{ not json"
     assert "Known: claude-code" in setup(home, "emacs", code=2)
+    assert "Did you mean claude-code" in setup(home, "claudecode", code=2)
     assert "--user" in setup(home, "windsurf", "--project", code=2)
 
 

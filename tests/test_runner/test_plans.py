@@ -241,6 +241,14 @@ def test_a_test_within_a_test_and_tags_of_go(root: Path) -> None:
     found = plan(root, files, "a_test.go@TestAdd/one_two", "b_test.go")
     assert said(found) == ["go test -json -run ^(TestAdd)$/^(one_two)$ ./"]
     assert "the tag integration" in found.unrunnable[0].reason
+    for line in ("go1.7", "go1.21 && linux", "(go1 && amd64)"):
+        found = plan(
+            root, {"go.mod": "", "c_test.go": f"//go:build {line}\n\npackage c"}, "c_test.go"
+        )
+        assert not found.unrunnable, line
+    files["d_test.go"] = "//go:build go1.18 && api.v2\n\npackage d"
+    found = plan(root, files, "d_test.go")
+    assert found.unrunnable[0].reason.endswith("the tag api.v2: GOFLAGS=-tags=api.v2")
 
 
 def test_a_file_of_cases_is_tested_by_what_reads_them(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import errno
 import os
 import shlex
@@ -219,7 +220,9 @@ def client_of(name: str) -> McpClient:
     """The client of a name. Raises `UsageError` with the known ones."""
     client = CLIENTS.get(name.lower().replace(" ", "-").replace("_", "-"))
     if client is None:
-        raise UsageError(f"no client is called {name!r}", f"Known: {', '.join(CLIENTS)}.")
+        near = difflib.get_close_matches(name.lower(), CLIENTS)
+        meant = f"Did you mean {' or '.join(near)}? " if near else ""
+        raise UsageError(f"no client is called {name!r}", f"{meant}Known: {', '.join(CLIENTS)}.")
     return client
 
 

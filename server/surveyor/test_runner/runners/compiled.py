@@ -15,6 +15,9 @@ from surveyor.test_runner.workspace import Workspace
 __all__ = ["plan_ctest", "plan_go", "plan_rust"]
 
 _GO_BUILD = re.compile(r"^//go:build (.+)$", re.M)
+_GO_TAG = re.compile(r"[\w.]+")
+_GO_VERSION = re.compile(r"go1(?:\.\d+)*$")
+"""A tag that every Go from a release on has by itself."""
 _GO_PLATFORMS = frozenset(
     {"amd64", "arm", "arm64", "386", "wasm", "riscv64", "linux", "darwin", "windows", "freebsd",
      "netbsd", "openbsd", "js", "wasip1", "plan9", "solaris", "aix", "android", "ios", "unix",
@@ -51,9 +54,9 @@ def plan_go(workspace: Workspace, targets: Sequence[RunTarget]) -> RunnerPlan:
 def _go_tag(workspace: Workspace, target: RunTarget) -> str:
     """A tag of the project's own that a file is only built with and nobody has set."""
     match = _GO_BUILD.search(workspace.text_of(target))
-    words = re.findall(r"\w+", match[1]) if match and not set("!|") & set(match[1]) else []
-    own = [word for word in words if word not in _GO_PLATFORMS and not word.startswith("go1")]
-    set_by_user = re.findall(r"\w+", workspace.env.get("GOFLAGS", ""))
+    words = _GO_TAG.findall(match[1]) if match and not set("!|") & set(match[1]) else []
+    own = [word for word in words if word not in _GO_PLATFORMS and not _GO_VERSION.match(word)]
+    set_by_user = _GO_TAG.findall(workspace.env.get("GOFLAGS", ""))
     return next((word for word in own if word not in set_by_user), "")
 
 
