@@ -20,6 +20,13 @@ from surveyor.files.file_class import file_type_of, labels_of, read_labels
         ("cypress/login.js", "code", {"tests"}),
         ("web/page.html", "code", {"docs"}),
         ("setup.py", "code", {"config"}),
+        ("History.rdoc", "doc", {"docs"}),
+        ("COPYING", "doc", {"docs"}),
+        ("LICENSE-MIT", "doc", {"docs"}),
+        ("src/license.go", "code", set()),
+        ("mvnw", "code", {"vendored"}),
+        ("contrib/completions/_tool.ps1", "code", {"config"}),
+        ("src/completions/bash.rs", "code", set()),
     ],
 )
 def test_a_path_says_what_its_file_is(path: str, file_type: str, labels: set[str]) -> None:

@@ -33,7 +33,7 @@ __all__ = [
 
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
 """Ends of the names of files that may only declare what another file defines."""
-LABELS_VERSION = 4
+LABELS_VERSION = 5
 """Rises with any change of `labels_of`: what is stored is then made anew."""
 
 
@@ -82,14 +82,15 @@ _PACKAGED_TEST_FOLDER = re.compile(r"(?<=/)(?:test|testing)/(?=.*\.pyi?$)")
 
 _DOC = _words("md mdx rst adoc txt")
 _TYPED_DOC = _DOC | _words("markdown asciidoc org tex textile pod rdoc")
-_LABELLED_DOC = _DOC | _words("htm html ipynb")
+_LABELLED_DOC = _TYPED_DOC | _words("htm html ipynb")
 _DOC_NAMES = _words(
     "readme license licence copying notice authors contributors changelog changes history"
     " news install todo faq thanks contributing security governance maintainers"
     " code_of_conduct"
 )
 _LABELLED_DOC_NAMES = _words("changelog changes history news")
-"""Of the same names, those that begin a label's; the others say what code is about, too."""
+"""Of the same names, those that begin a label's; the others say what code is about, too, where they
+are not the whole name."""
 _MAN_PAGE = r"[1-9](?:\.(?:in|prebuilt))?"
 _NOTE_FOLDERS = _words("notes journal daily")
 
@@ -143,6 +144,11 @@ _LABELLED_VENDORED_FOLDERS = (
     rf"{_any(_DEPENDENCIES)}|_?vendor(?:ed)?|third[_-]?party|thirdparty|3rdparty|extern(?:al)?s?"
     r"|_?bundled|contrib/vendor|deps|wwwroot/lib"
 )
+_WRAPPERS = _words(
+    "mvnw mvnw.cmd gradlew gradlew.bat config.guess config.sub install-sh ltmain.sh depcomp"
+    " ltoptions.m4 libtool.m4 aclocal.m4"
+)
+"""Files that a build tool puts into a repository as they are."""
 
 # --- the type -----------------------------------------------------------------------------
 
@@ -233,16 +239,23 @@ _FOLDERS: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
     ("generated", _folders("generated|__generated__|gen")),
     ("generated", _BUILT),
     ("legacy", _folders("_?compat|legacy|deprecated|old|attic")),
-    ("config", _folders(r"\.github|\.circleci|\.vscode|\.devcontainer|scripts?|ci")),
+    (
+        "config",
+        _folders(
+            r"\.github|\.circleci|\.vscode|\.devcontainer|scripts?|ci|(?:shell[-_])?completions?"
+        ),
+    ),
 )
 _FILES: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
     ("tests", _LABELLED_TEST_NAME),
     ("types", re.compile(r"\.d\.[cm]?ts$|\.pyi$|[._-]test-d\.ts$")),
     ("generated", re.compile(_LABELLED_GENERATED_NAME)),
+    ("vendored", re.compile(rf"^(?:{_any(_WRAPPERS)})$")),
     (
         "docs",
         re.compile(
             rf"(?i)\.(?:{_any(_LABELLED_DOC)}|{_MAN_PAGE})$|^(?:{_any(_LABELLED_DOC_NAMES)})[^.]*$"
+            rf"|^(?:{_any(_DOC_NAMES)})(?:-[^.]*)?$"
         ),
     ),
     ("config", re.compile(rf"(?i)\.(?:{_LABELLED_CONFIG})$|^(?:{_LABELLED_CONFIG_NAMES})$")),
