@@ -31,6 +31,7 @@ from surveyor.store.chunk_row import Row
         ("NO_COLOR", ["NO_COLOR"]),
         ("retry_with_backoff()", ["retry_with_backoff"]),
         ("os.environ;", ["os.environ"]),
+        ("Shop::Cart.[]", ["Shop::Cart.[]"]),
         ('"connection was refused"', ["connection was refused"]),
         ("tls-client-policy", ["tls-client-policy"]),
         ("std::vector<int>", ["std::vector<int>"]),
@@ -81,6 +82,19 @@ def test_names_and_quotations_are_wanted_exactly(query: str, wanted: list[str]) 
                 "returned no price for carts",
                 "returned no price for",
             ],
+        ),
+        (
+            "The route [/carts/:id] has not been mapped for Accept: [text/html]",
+            [
+                "The route [/carts/:id] has not been mapped for Accept: [text/html]",
+                "] has not been mapped for Accept",
+                "The route [",
+                "] has not been mapped for",
+            ],
+        ),
+        (
+            "checkout: can't find command '/usr/bin/till'",
+            ["checkout: can't find command '/usr/bin/till'", "can't find command"],
         ),
         ("read 5 files", []),
         ("how are 404 responses made by the router", []),

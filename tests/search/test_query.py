@@ -24,6 +24,8 @@ from surveyor.search.snippets import telling_line
         ("$this->render()", "render", "this"),
         ("parse_args()", "parse_args", ""),
         ("render", "render", ""),
+        ("Rake::Task.[]", "[]", "Task"),
+        ("Cart#==", "==", "Cart"),
     ],
 )
 def test_names_are_names(text: str, name: str, container: str) -> None:

@@ -31,6 +31,7 @@ from surveyor.store.state.searched_chunks import (
 )
 
 __all__ = [
+    "ALONE",
     "NAMED",
     "WHOLE",
     "WITHIN",
@@ -51,6 +52,8 @@ __all__ = [
 WHOLE, NAMED, WITHIN, OTHER_CASE = 1.0, 0.75, 0.6, 0.3
 """How much it counts that a chunk says a text: as words of its own, within the name of what it
 defines, within a longer word, and either of these in another case."""
+ALONE = 1.1
+"""The same where a text that is typed without a space is all that stands between quotes."""
 PLAIN_CASE = 0.9
 """The same in another case of a word that was typed in lower case alone."""
 MOST_DOCUMENTS = 40
@@ -75,11 +78,11 @@ _ERROR_NAME = re.compile(
 )
 _PRINTED_VALUE = (
     r"(?<![\w.])[\w.]*\d[\w.]*(?![\w/])"  # 4711, 5m0s, 0x1f
-    r"|(?<!\S)[\w.~:\-]*[/\\][^\s,;]*"  # a path, an address
+    r"|(?<![^\s(\[{<])[\w.~:\-]*[/\\][^\s,;)\]}>]*"  # a path, an address, also in brackets
     r"|\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b"  # a qualified name
 )
 _VALUE = re.compile(
-    r"\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”"
+    r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”"  # no apostrophe begins a value
     rf"|[#$]?\{{[^}}]*\}}|%[+\-#]?[sdvqwrfxi]\b|<[^<>]*>|{_PRINTED_VALUE}|: "
 )
 """What differs each time that a message is printed, or stands for that in the source."""

@@ -23,6 +23,7 @@ from surveyor.search.commit_prior import CommitPrior
 from surveyor.search.confidence import LOW, confidence
 from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
 from surveyor.search.exact_text import (
+    ALONE,
     NAMED,
     WHOLE,
     WITHIN,
@@ -103,7 +104,7 @@ GUESS_SHARPNESS = 4
 """Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
 
 
-WEAK_RESULTS = 3
+WEAK_RESULTS = 5
 """Results shown where none of them matches well."""
 WEAK_TOKENS = 40
 """What is shown of each of them."""
@@ -301,6 +302,9 @@ class Searcher:
         if defined:
             quoted = in_quotes(wanted, self._texts(gathered, list(found)))
             return {id_: found[id_] for id_, is_in in zip(found, quoted, strict=True) if is_in}
+        if query.kind == "literal" and " " not in wanted:
+            quoted = in_quotes(wanted, self._texts(gathered, list(found)))
+            found |= {id_: ALONE for id_, is_in in zip(list(found), quoted, strict=True) if is_in}
         is_telling = query.kind == "symbol" and len(wanted) >= LEAST_BYTES
         if is_telling and max(found.values(), default=0.0) == WITHIN:
             found |= self._named_longer(wanted, places, conditions, gathered, found)

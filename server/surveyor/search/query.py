@@ -37,7 +37,11 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 """All but line breaks and tabs."""
 _IDENTIFIER = r"[^\W\d][\w$]*[!?]?"
 _SEPARATOR = r"(?:::|->|\\|\.|#|/)"
-_SYMBOL = re.compile(rf"^[@$#&*]?{_IDENTIFIER}(?:{_SEPARATOR}{_IDENTIFIER})*(?:\(\))?[;:,]?$")
+_OPERATOR = r"(?:\[\]=?|<=>|={2,3}|=~|<<)"
+"""A method of Ruby's that is called so (`Task.[]`), where a class stands before it."""
+_SYMBOL = re.compile(
+    rf"^[@$#&*]?{_IDENTIFIER}(?:{_SEPARATOR}{_IDENTIFIER})*(?:(?:::|\.|#){_OPERATOR})?(?:\(\))?[;:,]?$"
+)
 _SPLIT_SYMBOL = re.compile(r"::|->|\\|\.|#|/")
 _EMBEDDED = re.compile(
     rf"`([^`\s]{{2,80}})`"  # named in back ticks
@@ -327,7 +331,7 @@ def _symbols(text: str, kind: Kind, named: str) -> tuple[SymbolName, ...]:
 def _symbol_name(written: str, weight: float) -> SymbolName | None:
     written = written.strip("@$#&*;:,()`'\"")
     parts = [part for part in _SPLIT_SYMBOL.split(written) if part]
-    if not parts or " " in written or not re.fullmatch(_IDENTIFIER, parts[-1]):
+    if not parts or " " in written or not re.fullmatch(f"{_IDENTIFIER}|{_OPERATOR}", parts[-1]):
         return None
     container = parts[-2] if len(parts) > 1 else ""
     return SymbolName(parts[-1], container, weight)
