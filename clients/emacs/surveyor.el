@@ -439,6 +439,8 @@ Without one, as the definition around point."
   "List callers of the definition at point."
   (interactive)
   (let ((items (surveyor--request :textDocument/prepareCallHierarchy (surveyor--at-point))))
+    (when (seq-empty-p items)
+      (user-error "Surveyor knows of no definition at point"))
     (surveyor--show
      (cl-loop for item across (or items [])
               for calls = (surveyor--request :callHierarchy/incomingCalls (list :item item))

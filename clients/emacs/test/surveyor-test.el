@@ -95,6 +95,10 @@
   (surveyor-callers)
   (should (string-match-p "shop/cart.py\n8: ?pay" (surveyor-test-text "*xref*")))
   (surveyor-test-visit "shop/price.py" "total")
+  (goto-char (point-max))
+  (should (string-match-p "no definition at point"
+                          (error-message-string (should-error (surveyor-callers)))))
+  (surveyor-test-visit "shop/price.py" "total")
   (surveyor-impact)
   (should (surveyor-test-wait (lambda () (get-buffer "*surveyor impact*"))))
   (should (string-match-p "^  Cart.pay method  .*cart.py:8" (surveyor-test-text "*surveyor impact*")))
