@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from surveyor.graph.exact import doubts
 from surveyor.graph.exact.merge import merge_exact
 from surveyor.graph.exact.servers import EditorChannel, ExactQuestion, ExactReply, Place
 from surveyor.protocol.graph import GraphResponse
@@ -93,3 +95,24 @@ async def test_places_that_are_not_followed_are_told_where_no_server_can_be_aske
 
     assert (said.precision, said.complete) == ("partial", False)
     assert "not followed (d.py:3)" in (said.notice or "")
+
+
+class Slow(Loaded):
+    """Reads a project for ever, before it says what stands in a file."""
+
+    async def ask(
+        self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
+    ) -> ExactReply | None:
+        if asked.question == "definition":
+            await asyncio.Event().wait()
+        return await super().ask(asked, editor, wait_s=wait_s)
+
+
+async def test_a_place_of_which_the_server_says_nothing_in_time_is_told(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doubts, "ASKING_S", 0.05)
+    said = await answer(checkout, Slow(None))
+
+    assert (said.precision, said.complete) == ("partial", False)
+    assert "ty has not said in time what is meant at c.py:2" in (said.notice or "")

@@ -30,8 +30,11 @@ MAX_ASKED = 8
 """Places that a server is asked about, …"""
 MAX_ASKED_OF_A_FILE = 2
 """… since what it knows of one place in a file it knows of the next."""
-ASKING_S = 1.0
-"""How long all of these may take."""
+ASKING_S = 2.0
+"""How long all of these may take: a file outside of what a server has read is a project of its own
+to it, which it reads first."""
+LIKELY = 0.25
+"""Least score of a place by its name alone that is told where no server can be asked."""
 
 
 class _Place(NamedTuple):
@@ -50,27 +53,33 @@ async def doubted(
     """Why a server's answer about the uses of a definition may lack some, though it was ready.
 
     `found` are the graph's own uses. Without anybody to `ask`, what the graph knows not to have
-    followed is said.
+    followed is said, and what it takes to be likely.
     """
     node = nodes[0]
     named = {(item.path, item.line) for item in response.results}
     left = [each for each in await left_uses(context.stored, node) if each not in named]
-    if ask is None:
-        return [said] if (said := said_of_places(left)) else []
-    places = [
-        _Place(item.path, item.line, item.column)
+    guesses = [
+        item
         for item in found
         if item.score < CERTAIN and item.kind != "subtype" and (item.path, item.line) not in named
     ]
+    if ask is None:
+        left += [(item.path, item.line) for item in guesses if item.score >= LIKELY]
+        return [said] if (said := said_of_places(list(dict.fromkeys(left)))) else []
+    places = [_Place(item.path, item.line, item.column) for item in guesses]
     places += await _columns(context, left, node.name)
     unknown: list[tuple[str, int]] = []
     meant: list[tuple[str, int]] = []
     own = {(each.path, each.line) for each in nodes}
+    late = _chosen(places)
+    """Those that the server has not said anything of so far."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(ASKING_S):
-            for place in _chosen(places):
+            while late:
+                place = late[0]
                 asked = ExactQuestion("definition", context.checkout.root, *place)
                 answered = await ask(asked)
+                del late[0]
                 if answered is None or not answered.complete:
                     continue
                 told = {each[:2] for each in answered.places}
@@ -85,6 +94,9 @@ async def doubted(
         reasons.append(
             f"{response.server} does not name {first}{rest}, though it says that it is meant there"
         )
+    if late:
+        place = f"{late[0].path}:{late[0].line}"
+        reasons.append(f"{response.server} has not said in time what is meant at {place}")
     if unknown:
         reasons.append(f"{said_of_places(unknown)}, nor known to {response.server}")
     return reasons
