@@ -95,8 +95,8 @@ async def doubted(
             f"{response.server} does not name {first}{rest}, though it says that it is meant there"
         )
     if late:
-        place = f"{late[0].path}:{late[0].line}"
-        reasons.append(f"{response.server} has not said in time what is meant at {place}")
+        where = f"{late[0].path}:{late[0].line}"
+        reasons.append(f"{response.server} has not said in time what is meant at {where}")
     if unknown:
         reasons.append(f"{said_of_places(unknown)}, nor known to {response.server}")
     return reasons

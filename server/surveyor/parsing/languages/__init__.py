@@ -151,7 +151,8 @@ def language_of(path: str, first_bytes: bytes = b"") -> Language | None:
     """The language of a file by its name, then by its first bytes; None when unknown.
 
     `first_bytes` (up to FIRST_BYTES) decides between languages that share an extension and
-    reads the `#!` line of files without one.
+    reads the `#!` line of files without one, or whose extension says no more than that they are
+    data (`pihole.service`, `install.conf`).
     """
     lookup = _lookup()
     name = path.rpartition("/")[2].lower()
@@ -164,11 +165,17 @@ def language_of(path: str, first_bytes: bytes = b"") -> Language | None:
             if language.content is not None and language.content.search(first_bytes[:FIRST_BYTES]):
                 return language
         if found := lookup.extension.get(extension):
-            return found
+            script = _script(first_bytes) if found.grammar is None else None
+            return found if script is None or script.grammar is None else script
     if len(parts) > 1 and (found := lookup.filename.get(parts[0] + ".*")):
         return found  # Dockerfile.prod
+    return _script(first_bytes)
+
+
+def _script(first_bytes: bytes) -> Language | None:
+    """The language that a `#!` line says."""
     if first_bytes.startswith(b"#!") and (match := _SHEBANG.match(first_bytes[:256])):
-        return lookup.shebang.get(match[1].decode())
+        return _lookup().shebang.get(match[1].decode())
     return None
 
 
