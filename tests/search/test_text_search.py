@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -155,6 +156,16 @@ def test_lines_of_ascii_and_others_keep_their_order() -> None:
     spans = list(regular(r"\bif\b").spans(data))
     assert spans == sorted(spans)
     assert [data[start:stop] for start, stop in spans] == [b"if"] * 4
+
+
+def test_matches_are_the_same_by_the_public_interface_of_the_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = "ab é_b\nx = 1\n\nab".encode()
+    patterns = [regular(each) for each in ("a|b", r"\b", "^", "x*", r"\w+", "z")]
+    before = [list(each.spans(data)) for each in patterns]
+    monkeypatch.setattr(pattern_matches, "re2", SimpleNamespace())  # without what is its own
+    assert [list(each.spans(data)) for each in patterns] == before
 
 
 def test_an_empty_match_counts_once_for_its_place() -> None:

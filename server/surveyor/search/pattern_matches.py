@@ -7,7 +7,7 @@ until that is as dear as reading the text through.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,6 @@ LINE_COST_BYTES = 700
 """Bytes that RE2 reads in the time that one line takes to be found and tried by itself."""
 LEAST_TRIED = 8
 """Lines of a text that are tried before that is compared with reading it."""
-_UNANCHORED = re2._Anchor.UNANCHORED
 _LINE_FEED = 10
 _CONTINUES, _LEADING_BITS = 0x80, 0xC0
 """What the first two bits of a byte are that begins no character."""
@@ -158,13 +157,10 @@ def _end_of_line(data: bytes, at: int) -> int:
 
 
 def _spans(compiled: Any, data: bytes, start: int, end: int) -> Iterator[Span]:
-    """The matches between two bytes, around which the text is seen.
-
-    Its own iterator makes an object of all groups for each match, which costs more than the match.
-    """
-    match = compiled._regexp.Match
+    """The matches between two bytes, around which the text is seen."""
+    search = _search(compiled)
     while start <= end:
-        span: Span = match(_UNANCHORED, data, start, end)[0]
+        span = search(data, start, end)
         first, last = span
         if first < 0:
             return
@@ -178,6 +174,29 @@ def _spans(compiled: Any, data: bytes, start: int, end: int) -> Iterator[Span]:
         start = last + 1
         while start < end and data[start] & _LEADING_BITS == _CONTINUES:
             start += 1
+
+
+def _search(compiled: Any) -> Callable[[bytes, int, int], Span]:
+    """Where the first match between two bytes is; (-1, -1) where there is none.
+
+    The public interface makes an object of all groups for each match, which costs more than the
+    match: what it calls is called, as long as the library has it.
+    """
+    try:
+        match, unanchored = compiled._regexp.Match, re2._Anchor.UNANCHORED
+    except AttributeError:
+
+        def with_object(data: bytes, start: int, end: int) -> Span:
+            found = compiled.search(data, start, end)
+            return (-1, -1) if found is None else found.span()
+
+        return with_object
+
+    def directly(data: bytes, start: int, end: int) -> Span:
+        spans: list[Span] = match(unanchored, data, start, end)
+        return spans[0]
+
+    return directly
 
 
 def _marks(data: bytes, end: int) -> int:
