@@ -548,9 +548,14 @@ async def test_a_worker_that_keeps_what_many_files_took_is_replaced_among_many(
             outcomes = await pool.run(jobs)
             assert {outcome.status for outcome in outcomes} == {"parsed"}
             many = pool.pids
-            await pool.run(jobs[:1])
-            assert pool.pids == many, "a single file is somebody's edit"
             replaced.append(many != first)
+            paths = [f"f{number}.py" for number in range(BATCH)]
+            await pool.run([GraphJob("resolve", "c", str(tmp_path), 1, paths)])
+            await pool.run(jobs[:1])
+            assert pool.pids == many, "edges' files are kept on purpose; a single file is an edit"
+            await pool.run([GraphJob("extract", "c", str(tmp_path), 1, paths)])
+            await pool.run(jobs[:1])
+            assert (pool.pids != many) == replaced[-1], "what reads files for the graph does not"
         finally:
             await pool.close()
     assert replaced == [False, True]

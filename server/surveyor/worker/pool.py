@@ -19,6 +19,7 @@ from typing import cast
 import msgspec
 
 from surveyor.errors import SurveyorError
+from surveyor.graph.jobs import GraphJob
 from surveyor.platform.processes import (
     is_refused_memory,
     waits_for_disk,
@@ -358,9 +359,7 @@ class WorkerPool:
                 else:
                     grace = 0.0
                 good = await self._serve(process, tickets, grace)
-                # What resolves edges for an edit has its files at hand on purpose.
-                many = len(self._waiting) >= BATCH and isinstance(tickets[-1].job, FileJob)
-                worn_out = many and worn.is_worn(process.pid)
+                worn_out = self._reads_many(tickets) and worn.is_worn(process.pid)
                 if not good or worn_out or self._memory.is_grown(process.pid):
                     await self._end(process)
                     process = None
@@ -371,6 +370,14 @@ class WorkerPool:
                 self._endings.add(ending)
                 ending.add_done_callback(self._endings.discard)
                 await asyncio.shield(ending)
+
+    def _reads_many(self, tickets: Sequence[Ticket]) -> bool:
+        """Whether a worker reads a folder's files rather than an edit's. What resolves edges has
+        what it needs at hand on purpose."""
+        last = tickets[-1].job
+        if isinstance(last, GraphJob):
+            return last.kind == "extract" and len(last.paths) >= BATCH
+        return isinstance(last, FileJob) and len(self._waiting) >= BATCH
 
     async def _start(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
