@@ -426,7 +426,8 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         "e_bare": Case(
             "class Box\n  def put(a); fetch_all(a); end\n  def fetch_all(a); a; end\nend\n",
             "class Box\n  def put(a); fetch_all(a); end  #!\n  def load_all(a); a; end\nend\n",
-            "class One\n  def run; fetch_all(1); end  #!\nend\n",
+            "class One\n  def run; fetch_all(1); end\nend\n"
+            "class Two < Box\n  def run; fetch_all(1); end  #!\nend\n",
         ),
         "e_keywords": Case(
             "def fetch_all(a, b: 1) = a\n",

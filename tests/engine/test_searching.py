@@ -10,6 +10,7 @@ import pytest
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.dense import SHIPPED_FOLDER
+from surveyor.search.pipeline import WEAK_RESULTS
 from surveyor.search.rank import RRF_K
 from tests.product import Product, until
 
@@ -174,4 +175,4 @@ def test_what_a_text_says_of_a_place_is_found_there(
 def test_a_message_that_nothing_says_is_answered_with_the_nearest(indexed: Indexed) -> None:
     surveyor, shop = indexed
     answer = surveyor.search("gearbox of the spaceship overheated at 4711 degrees", shop)
-    assert len(answer["results"]) <= 3 and "nearest" in answer["notice"]
+    assert len(answer["results"]) <= WEAK_RESULTS and "nearest" in answer["notice"]
