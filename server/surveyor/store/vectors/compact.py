@@ -12,13 +12,15 @@ from surveyor.platform.processes import be_ended_first, be_nice
 from surveyor.store.vectors.shard import Shard
 
 NICENESS = 10
-"""Optimising waits for everything else."""
+"""Optimising the whole waits for everything else; what is new is made compact while more is
+written, which is to be written to the copy as well."""
 
 
 def main() -> int:
     """Optimise the shard in the folder given as argument, or what is new in it."""
     folder, dimension, whole = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "whole"
-    be_nice(NICENESS)
+    if whole:
+        be_nice(NICENESS)
     be_ended_first()
     Shard.optimize(folder, dimension, whole=whole)
     return 0
