@@ -421,6 +421,24 @@ def test_files_that_a_copy_shares_are_never_written_again(store: EdgeStore) -> N
     assert shared() == before
 
 
+def test_what_questions_read_of_a_large_shard_is_read_before_it_is_opened(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert(space(), points(1, 1201))
+    store.optimize(space())
+    entry = store.entries[space()]
+    live = entry.folder / entry.manifest.generation
+    assert segment_files.read_through(live) == 0, "it is small"
+    monkeypatch.setattr(segment_files, "READ_LEAST_BYTES", 1)
+    vectors = next(live.rglob("tq_vectors.dat")).stat().st_size
+    words = next(live.rglob("inverted_index.dat")).stat().st_size
+    assert segment_files.read_through(live) > vectors + words
+    store.close_idle(0)
+    assert store.count(space()) == 1200
+    monkeypatch.setattr(segment_files, "machine_bytes", lambda: 1)
+    assert segment_files.read_through(live) == 0, "memory would not hold it"
+
+
 def test_a_part_that_cannot_be_made_compact_leaves_what_it_shares(
     store: EdgeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

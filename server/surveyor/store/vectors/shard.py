@@ -230,6 +230,7 @@ class Shard:
 
         With `fields` its payload indexes become those; without, they stay as they are.
         """
+        segment_files.read_through(Path(folder))
         deadline = time.monotonic() + LOCK_PATIENCE_S
         while True:
             try:
