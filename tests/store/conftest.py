@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.store.vectors.edge import EdgeStore
 from surveyor.store.vectors.open_shards import MEMORY_FOLDER
 
 
@@ -19,3 +20,10 @@ def tmp_path(tmp_path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="surveyor-test-", dir=MEMORY_FOLDER) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[EdgeStore]:
+    made = EdgeStore(tmp_path)
+    yield made
+    made.close()
