@@ -177,9 +177,12 @@ def sync_folder(folder: Path) -> None:
 def read_counters(folder: Path) -> Counters:
     """The counters of a space; zeros when they were lost."""
     try:
-        return msgspec.json.decode((folder / COUNTERS).read_bytes(), type=Counters)
+        found = msgspec.json.decode((folder / COUNTERS).read_bytes(), type=Counters)
     except (OSError, msgspec.DecodeError):
         return Counters()
+    # An earlier version knew only of the whole.
+    found.compact_points = max(found.compact_points, found.optimized_points)
+    return found
 
 
 def write_counters(folder: Path, counters: Counters) -> None:

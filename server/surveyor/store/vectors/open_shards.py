@@ -145,7 +145,7 @@ class OpenShards:
             manifest,
             shard,
             counters.optimized_points,
-            max(counters.compact_points, counters.optimized_points),
+            counters.compact_points,
             stored=counters,
         )
         self.entries[space] = entry

@@ -68,10 +68,7 @@ def is_needed(shards: OpenShards, space: Space) -> bool:
 def is_crowded(shards: OpenShards, space: Space) -> bool:
     """Whether so much was never optimised that it should not wait until nothing is written."""
     counters = _counters(shards, space)
-    if counters is None:
-        return False
-    compact = max(counters.compact_points, counters.optimized_points)
-    return counters.points - compact > CROWDED_POINTS
+    return counters is not None and counters.points - counters.compact_points > CROWDED_POINTS
 
 
 def _counters(shards: OpenShards, space: Space) -> Counters | None:
@@ -141,7 +138,7 @@ def _have_room(
 
 def _unshared_bytes(live: Path, shared: SharedFiles) -> int:
     return sum(
-        path.stat().st_blocks * 512
+        disk_bytes(path)
         for path in live.rglob("*")
         if path.is_file() and path.relative_to(live) not in shared
     )
