@@ -178,12 +178,11 @@ class TextSearch:
 
     async def _masked(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
         """What is said of files of which a search does not see all."""
-        paths = [
-            path
-            for place in places
-            for path in await self._searcher.masked(place)
-            if globs.matcher(conditions.paths, place.prefix)(path) and _may_be(path, conditions)
-        ]
+        paths: list[str] = []
+        for place in places:
+            is_wanted = globs.matcher(conditions.paths, place.prefix)
+            masked = await self._searcher.masked(place)
+            paths += [path for path in masked if is_wanted(path) and _may_be(path, conditions)]
         if not paths:
             return []
         have = "has" if len(paths) == 1 else "have"
