@@ -11,12 +11,13 @@ import re
 
 import pytest
 
+from tests.change.lost_base_cases import LOST_BASE_CASES
 from tests.gitrepo import git, write
 from tests.product import product
 
 MARK = re.compile(r" *(?://|#)!$", re.MULTILINE)
 Files = dict[str, str]
-CASES: dict[str, tuple[Files, Files]] = {}
+CASES: dict[str, tuple[Files, Files]] = dict(LOST_BASE_CASES)
 
 
 def case(name: str, before: Files, after: Files) -> None:

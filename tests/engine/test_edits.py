@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from surveyor.engine.edits.workspace_edits import with_edits
 from surveyor.engine.operations.code_actions import _span
 from surveyor.engine.operations.edits import _check_version
 from surveyor.engine.projects import boundary
-from surveyor.engine.seen_files import SeenFiles
+from surveyor.engine.seen_files import SeenFiles, ShownLines
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.files.writing import replace_bytes
 from surveyor.lsp.agent_edits import text_edits
@@ -492,21 +493,84 @@ def test_a_session_hears_of_what_others_change_of_what_it_read_and_of_nothing_el
     seen = SeenFiles()
     seen.saw(key, text, 5, 8, 1)
     moved = ["new", *text]
-    assert seen.compare(key, moved) is None
-    assert seen.compare(key, [*moved[:5], "before", *moved[5:]]) is None
-    assert seen.compare(key, moved) is None
+    assert seen.name(key, moved) is None
+    assert seen.name(key, [*moved[:5], "before", *moved[5:]]) is None
+    assert seen.name(key, moved) is None
     elsewhere = [*moved[:-1], "other"]
-    assert seen.compare(key, elsewhere) is None
+    assert seen.name(key, elsewhere) is None
     changed = [*elsewhere[:6], "theirs", *elsewhere[7:]]
-    found = seen.compare(key, changed)
+    found = seen.name(key, changed)
     assert found is not None
     assert (found.path, found.first, found.last) == ("a.py", 7, 7)
     assert found.diff[1:] == ["-line 6", "+theirs"]
-    assert seen.compare(key, changed) is None, "said once"
+    assert seen.name(key, changed) is None, "said once"
     own = [*changed[:6], "mine", *changed[7:]]
     seen.wrote(key, own, [(7, 7)])
-    assert seen.compare(key, own) is None
-    assert seen.compare(key, [*own[:6], *own[7:]]) is not None, "a line that went away"
+    assert seen.name(key, own) is None
+    assert seen.name(key, [*own[:6], *own[7:]]) is not None, "a line that went away"
+
+
+def test_a_change_that_was_named_is_shown_when_an_edit_meets_it() -> None:
+    key = ("/root", "a.py")
+    text = [f"line {number}" for number in range(1, 21)]
+    seen = SeenFiles()
+    seen.saw(key, text, 1, 20, 1)
+    theirs = [*text[:4], "theirs", *text[5:14], *text[15:]]  # lines 5 and 15
+    named = seen.name(key, theirs)
+    assert named is not None and (named.first, named.last) == (5, 14)
+    assert seen.name(key, theirs) is None, "named once"
+    seen.saw(key, theirs, 3, 7, 2)  # the first of both is read now
+    shown = seen.show(key, theirs)
+    assert shown is not None
+    assert shown.diff == ["@@ -15,1 +15,0 @@", "-line 15"]
+    assert seen.show(key, theirs) is None, "shown once"
+    assert seen.name(key, theirs) is None
+
+
+def test_what_a_session_wrote_with_its_own_tool_leaves_what_others_did_to_be_shown() -> None:
+    key = ("/root", "a.py")
+    text = [f"line {number}" for number in range(1, 21)]
+    seen = SeenFiles()
+    seen.saw(key, text, 1, 20, 1)
+    both = [*text[:4], "mine", *text[5:9], "theirs", *text[10:]]
+    named = seen.name(key, both, [(5, 5)])
+    assert named is not None and named.first == 10
+    seen.wrote_beside(key, both, [(5, 5)])
+    assert seen.name(key, both) is None
+    shown = seen.show(key, both)
+    assert shown is not None
+    assert shown.diff == ["@@ -10,1 +10,1 @@", "-line 10", "+theirs"]
+
+
+def test_a_long_difference_says_that_it_is_cut() -> None:
+    key = ("/root", "a.py")
+    text = [f"line {number}" for number in range(100)]
+    seen = SeenFiles()
+    seen.saw(key, text, 1, 100, 1)
+    shown = seen.show(key, [f"other {number}" for number in range(100)])
+    assert shown is not None
+    assert len(shown.diff) == 61
+    assert shown.diff[-1] == "… 141 lines more: read it again"
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=12),
+    st.lists(st.sampled_from("abc"), max_size=12),
+    st.lists(st.tuples(st.integers(1, 12), st.integers(0, 4)), max_size=2),
+)
+def test_what_was_read_last_is_what_was_read_with_what_was_read_of_it_again(
+    before: list[str], now: list[str], ranges: list[tuple[int, int]]
+) -> None:
+    """Whatever is read again: what differs still is a part of what differed."""
+    again = [(first, first + more) for first, more in ranges if first + more <= len(now)]
+    known = ShownLines(before, [(1, max(1, len(before)))])
+    known.take(now, again)
+    assert Counter(known.lines) - Counter(before) <= Counter(now)
+    for first, last in again:
+        if (first, last) == (1, len(now)):
+            assert known.lines == now
+    known.take(now, [(1, max(1, len(now)))])
+    assert known.lines == now
 
 
 def test_the_oldest_readings_are_forgotten() -> None:

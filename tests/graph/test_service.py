@@ -457,8 +457,8 @@ async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
         return parse_file(path, data)
 
     diff = await read_diff(checkout.root, "working")
-    gone = await removed_by(parsed, checkout.row, context.stored, diff)
-    assert [each.key for each in gone] == ["a.py::other"]
+    taken = await removed_by(parsed, checkout.row, context.stored, diff)
+    assert [each.key for each in taken.definitions] == ["a.py::other"]
 
 
 PACKAGE = {"name": "shop", "version": "1.0.0", "main": "old.js", "dependencies": {"left": "^1"}}

@@ -123,6 +123,24 @@ async def test_a_file_that_others_changed_is_refused_once_with_what_changed(
         assert "Sessions." in file.read_text()
 
 
+async def test_a_change_that_was_only_named_is_shown_before_an_edit_of_it(world: World) -> None:
+    async with world.client() as client:
+        await ask(client, "retrieve", path="auth.py")
+        file = world.root / "auth.py"
+        file.write_text(file.read_text().replace("value[::-1]", "value[::-2]"))
+        assert "Changed since you read it: auth.py" in await ask(client, "map")
+        said = await refused(client, path="auth.py", old="value[::-2]", new="value")
+        assert "auth.py was changed since you read it (disk)" in said
+        assert "-    return value[::-1]" in said and "+    return value[::-2]" in said
+        await ask(client, "edit", path="auth.py", old="value[::-2]", new="value")
+        file.write_text(file.read_text().replace("return value", "return key"))
+        assert "Changed since you read it: auth.py" in await ask(client, "map")
+        await ask(client, "retrieve", path="auth.py")  # read again: nothing is left to be shown
+        assert "Edited 1 file" in await ask(
+            client, "edit", path="auth.py", old="return key", new="return value", count=2
+        )
+
+
 async def test_what_was_read_and_changed_is_said_once_and_never_what_one_wrote_oneself(
     world: World,
 ) -> None:
@@ -136,6 +154,7 @@ async def test_what_was_read_and_changed_is_said_once_and_never_what_one_wrote_o
         assert line == "Changed since you read it: auth.py:11 (disk)."
         assert estimate_tokens(line) <= MAX_TOKENS
         assert "Changed since" not in await ask(client, "map")
+        await refused(client, path="auth.py", old="value[::-2]", new="value[::-3]")
         await ask(client, "edit", path="auth.py", old="value[::-2]", new="value[::-3]")
         assert "Changed since" not in await ask(client, "map")
         async with world.client() as other:

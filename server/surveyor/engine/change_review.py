@@ -20,6 +20,7 @@ from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.cpp_definitions import CppDefinitions
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.engine.left_behind import LeftBehind
+from surveyor.engine.lost_inheritance import LostInheritance
 from surveyor.engine.required_members import Defined, RequiredMembers
 from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
@@ -78,6 +79,8 @@ class ChangeReview:
     files: Sequence[FileVersions]
     former: FormerUses
     """Who used what the saved change took away."""
+    inheritance: LostInheritance
+    """What types had from what they do not extend any more."""
     findings: list[CheckFinding] = field(default_factory=list)
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
@@ -108,6 +111,8 @@ class ChangeReview:
         await self._choices()
         await self._definitions()
         await self._removed([*removed, *moved])
+        self._found_all("removed", await self.inheritance.uses())
+        self._found_all("override", await self.inheritance.overrides())
         self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.engine.edits.file_text import changed_spans
+from surveyor.units import counted
 
-__all__ = ["ChangedRead", "SeenFile", "SeenFiles"]
+__all__ = ["ChangedRead", "SeenFile", "SeenFiles", "ShownLines"]
 
 MAX_FILES = 300
 MAX_CHARS = 8 << 20
@@ -23,14 +24,12 @@ Key = tuple[str, str]
 
 
 @dataclass(slots=True)
-class SeenFile:
-    """A file's lines at the time it was last read or written, and which of them were shown."""
+class ShownLines:
+    """A file's text as a session knows it, and which of its lines it was shown."""
 
     lines: list[str]
     shown: list[tuple[int, int]] = field(default_factory=list)
     """First and last, from 1."""
-    stamp: object = None
-    """Of the file when it was looked at last: while it is the same, so is the text."""
 
     def touched(self, now: Sequence[str]) -> list[tuple[int, int, int, int]]:
         """Changes since, as spans of lines from 0 before and now, of what was shown.
@@ -46,10 +45,50 @@ class SeenFile:
     def moved_to(self, now: list[str], also: Iterable[tuple[int, int]] = ()) -> None:
         """The text is this now; what was shown is where it has moved to."""
         spans = changed_spans(self.lines, now)
-        self.shown = _merged(
-            [*((_after(first, spans), _after(last, spans)) for first, last in self.shown), *also]
-        )
+        self.shown = _merged([*_moved(self.shown, spans), *also])
         self.lines = now
+
+    def take(
+        self, now: list[str], lines: Sequence[tuple[int, int]], *, are_own: bool = False
+    ) -> None:
+        """Some lines of the text now are known; elsewhere what was known of it stays.
+
+        `are_own`: the session has written them, and what it took away beside them.
+        """
+        spans = changed_spans(self.lines, now)
+        known = [
+            span
+            for span in spans
+            if (_is_within(span, lines) if are_own else _is_seen(span, lines, len(now)))
+        ]
+        left, text, at, shift = [], list[str](), 0, 0
+        for span in spans:
+            a, b, c, d = span
+            if span in known:
+                text += [*self.lines[at:a], *now[c:d]]
+                at, shift = b, shift + (d - c) - (b - a)
+            else:
+                left.append((c, d, a + shift, b + shift))
+        self.shown = _merged([*_moved(self.shown, known), *_moved(lines, left)])
+        self.lines = [*text, *self.lines[at:]]
+
+
+@dataclass(slots=True)
+class SeenFile:
+    """What a session has read of a file, and up to where it was told that this has changed.
+
+    A line that names a change does not show it: what was read stays the measure for an edit.
+    """
+
+    read: ShownLines
+    named: ShownLines | None = None
+    """The text of which changes were named last; None where it is the one that was read."""
+    stamp: object = None
+    """Of the file when it was looked at last: while it is the same, so is the text."""
+
+    def size(self) -> int:
+        """Characters that are kept."""
+        return _size(self.read.lines) + (_size(self.named.lines) if self.named is not None else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +100,7 @@ class ChangedRead:
     last: int
     """As the lines are now."""
     diff: list[str]
+    """Cut where it is long, which its last line says."""
 
 
 class SeenFiles:
@@ -79,60 +119,112 @@ class SeenFiles:
         return self._files.get(key)
 
     def saw(self, key: Key, lines: list[str], first: int, last: int, stamp: object) -> None:
-        """Lines of a file were shown, which has this text."""
-        seen = self._files.pop(key, None)
-        if seen is None:
-            seen = SeenFile(lines)
-        else:
-            self._chars -= _size(seen.lines)
-            if seen.lines != lines:
-                seen.moved_to(lines)
-        seen.shown = _merged([*seen.shown, (first, last)])
+        """Lines of a file were shown, which has this text; what others changed of it before was
+        named."""
+        seen = self._take(key) or SeenFile(ShownLines(lines))
+        _known(seen, lines, [(first, last)])
         seen.stamp = stamp
         self._put(key, seen)
 
-    def wrote(self, key: Key, lines: list[str], written: Iterable[tuple[int, int]]) -> None:
-        """The session changed a file itself: it knows what it wrote."""
-        seen = self._files.pop(key, None)
-        if seen is None:
-            seen = SeenFile(lines, list(written))
-        else:
-            self._chars -= _size(seen.lines)
-            seen.moved_to(lines, written)
+    def wrote(self, key: Key, lines: list[str], written: Sequence[tuple[int, int]]) -> None:
+        """The session changed a file, of which nothing else has changed since it was read."""
+        seen = self._take(key) or SeenFile(ShownLines(lines))
+        seen.read.moved_to(lines, written)
+        seen.named = None
         seen.stamp = None
         self._put(key, seen)
 
-    def compare(
+    def wrote_beside(self, key: Key, lines: list[str], written: Sequence[tuple[int, int]]) -> None:
+        """The session changed a file with a tool of its own: it knows what it wrote, and what
+        others changed beside it is named."""
+        seen = self._take(key) or SeenFile(ShownLines(lines))
+        _known(seen, lines, written, are_own=True)
+        seen.stamp = None
+        self._put(key, seen)
+
+    def name(
         self, key: Key, now: list[str], own: Sequence[tuple[int, int]] = ()
     ) -> ChangedRead | None:
-        """What others changed of a file since it was seen; after that it counts as seen.
+        """What others changed of a file since it was seen or that was named: it is to be named.
 
         `own` are lines (from 1) that the session has written itself since.
         """
         seen = self._files.get(key)
-        if seen is None or seen.lines == now:
+        told = (seen.named or seen.read) if seen is not None else None
+        if seen is None or told is None or told.lines == now:
             return None
-        spans = [span for span in seen.touched(now) if not _is_within(span, own)]
-        changed = None
-        if spans:
-            first, last = spans[0][2] + 1, max(spans[-1][3], spans[0][2] + 1)
-            diff = [line for span in spans for line in _hunk(seen.lines, now, span)]
-            changed = ChangedRead(key[1], first, min(last, max(1, len(now))), diff[:DIFF_LINES])
-        self._chars += _size(now) - _size(seen.lines)
-        seen.moved_to(now)
+        changed = _changed(told, now, key[1], own)
+        self._chars -= seen.size()
+        seen.named = ShownLines(told.lines, told.shown)
+        seen.named.moved_to(now)
+        self._chars += seen.size()
+        return changed
+
+    def show(self, key: Key, now: list[str]) -> ChangedRead | None:
+        """What others changed of what was read of a file, named or not; after that it is read."""
+        seen = self._files.get(key)
+        if seen is None or (seen.named is None and seen.read.lines == now):
+            return None
+        changed = _changed(seen.read, now, key[1])
+        self._chars -= seen.size()
+        seen.read.moved_to(now)
+        seen.named = None
+        self._chars += seen.size()
         return changed
 
     def forget(self, key: Key) -> None:
         """A file is gone."""
-        if (seen := self._files.pop(key, None)) is not None:
-            self._chars -= _size(seen.lines)
+        self._take(key)
+
+    def _take(self, key: Key) -> SeenFile | None:
+        seen = self._files.pop(key, None)
+        if seen is not None:
+            self._chars -= seen.size()
+        return seen
 
     def _put(self, key: Key, seen: SeenFile) -> None:
         self._files[key] = seen
-        self._chars += _size(seen.lines)
+        self._chars += seen.size()
         while len(self._files) > 1 and (len(self._files) > MAX_FILES or self._chars > MAX_CHARS):
             _, oldest = self._files.popitem(last=False)
-            self._chars -= _size(oldest.lines)
+            self._chars -= oldest.size()
+
+
+def _known(
+    seen: SeenFile, now: list[str], lines: Sequence[tuple[int, int]], *, are_own: bool = False
+) -> None:
+    """Some lines of a file are known as they are now, and all changes of it are named."""
+    told = seen.named or ShownLines(seen.read.lines, seen.read.shown)
+    seen.read.take(now, lines, are_own=are_own)
+    seen.named = None
+    if seen.read.lines != now:
+        told.moved_to(now, lines)
+        seen.named = told
+
+
+def _changed(
+    known: ShownLines, now: Sequence[str], path: str, own: Sequence[tuple[int, int]] = ()
+) -> ChangedRead | None:
+    spans = [span for span in known.touched(now) if not _is_within(span, own)]
+    if not spans:
+        return None
+    first, last = spans[0][2] + 1, max(spans[-1][3], spans[0][2] + 1)
+    diff = [line for span in spans for line in _hunk(known.lines, now, span)]
+    if (cut := len(diff) - DIFF_LINES) > 0:
+        diff[DIFF_LINES:] = [f"… {counted(cut, 'line')} more: read it again"]
+    return ChangedRead(path, first, min(last, max(1, len(now))), diff)
+
+
+def _is_seen(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]], count: int) -> bool:
+    """Whether who is shown some lines sees a change: all that it put in, or both sides of what it
+    took away."""
+    _, _, start, end = span
+    if start < end:
+        return any(first - 1 <= start and end <= last for first, last in lines)
+    return any(
+        (first <= start or start == 0 == first - 1) and (start < last or start == last == count)
+        for first, last in lines
+    )
 
 
 def _is_within(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]]) -> bool:
@@ -157,6 +249,12 @@ def _after(line: int, spans: Sequence[tuple[int, int, int, int]]) -> int:
             return max(1, min(c + line - a, d))
         shift = d - b
     return max(1, line + shift)
+
+
+def _moved(
+    lines: Iterable[tuple[int, int]], spans: Sequence[tuple[int, int, int, int]]
+) -> list[tuple[int, int]]:
+    return [(_after(first, spans), _after(last, spans)) for first, last in lines]
 
 
 def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -85,11 +85,14 @@ class SessionReadings:
                 seen.saw(key, lines, first, min(last, len(lines)), stamp)
 
     def wrote(
-        self, session_id: str, root: str, path: str, text: str, written: Iterable[tuple[int, int]]
+        self, session_id: str, root: str, path: str, text: str, written: Sequence[tuple[int, int]]
     ) -> None:
-        """A session has changed a file to this text (masked)."""
+        """A session has changed a file to this text (masked); it knew what it held before."""
         seen = self._seen.setdefault(session_id, SeenFiles())
         seen.wrote((root, path), lines_of(text), written)
+        self._wrote(root, path, text)
+
+    def _wrote(self, root: str, path: str, text: str) -> None:
         self._writes[root, path] = version_of(text)
         self._writes.move_to_end((root, path))
         while len(self._writes) > MAX_WRITES:
@@ -108,13 +111,16 @@ class SessionReadings:
             return
         lines, shown = lines_of(text), [mask_text(each, path) for each in texts]
         written = _places_of(shown, lines) if shown else [(1, len(lines))]
-        seen = self._seen.get(session_id)
-        if seen is not None and all(shown):
-            change = seen.compare((checkout.root, path), lines, written)
+        seen = self._seen.setdefault(session_id, SeenFiles())
+        if all(shown):
+            change = seen.name((checkout.root, path), lines, written)
             if change is not None:
                 by = self._by(checkout, path, text, in_editor=False)
                 self._beside.setdefault(session_id, []).append(StaleRead(path, by, change))
-        self.wrote(session_id, checkout.root, path, text, written)
+            seen.wrote_beside((checkout.root, path), lines, written)
+        else:
+            seen.wrote((checkout.root, path), lines, written)
+        self._wrote(checkout.root, path, text)
 
     def knows(self, session_id: str, root: str, path: str) -> bool:
         """Whether a session has read or written something of a file."""
@@ -124,15 +130,16 @@ class SessionReadings:
     def changed(
         self, session_id: str, checkout: Checkout, path: str, text: str, *, in_editor: bool
     ) -> StaleRead | None:
-        """What others changed of what a session has read of a file; after that it is seen."""
+        """What others changed of what a session has read of a file, also where it was named
+        before; after that it is read."""
         seen = self._seen.get(session_id)
-        change = seen.compare((checkout.root, path), lines_of(text)) if seen is not None else None
+        change = seen.show((checkout.root, path), lines_of(text)) if seen is not None else None
         if change is None:
             return None
         return StaleRead(path, self._by(checkout, path, text, in_editor=in_editor), change)
 
     async def stale(self, session_id: str) -> list[StaleRead]:
-        """What a session has read and others have changed since; each is said once."""
+        """What a session has read and others have changed since; each is named once."""
         seen = self._seen.get(session_id)
         if seen is None:
             return []
@@ -158,7 +165,7 @@ class SessionReadings:
         except OSError:
             seen.forget((root, path))
             return [StaleRead(path, "disk", None)]
-        change = seen.compare((root, path), now.lines)
+        change = seen.name((root, path), now.lines)
         known = seen.get((root, path))
         if known is not None:
             known.stamp = now.stamp

@@ -49,7 +49,10 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """For `preview`: the graphs of unsaved files, encoded, by path. For `former`: those of files as
     they were."""
     gone: dict[str, list[str]] = {}
-    """For `former`: qualified names, by path, that the buffers define and the files do not now."""
+    """For `former`: qualified names, by path, of what is sought: what the buffers define and the
+    files do not now, or what types of `rebased` had from others."""
+    rebased: dict[str, list[str]] = {}
+    """For `former`: qualified names, by path, of types that extend what they did in the buffers."""
 
 
 class ExtractedGraph(msgspec.Struct, array_like=True):

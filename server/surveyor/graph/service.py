@@ -28,6 +28,7 @@ from surveyor.graph.queries.former_uses import FormerUses, find_former_uses
 from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.left_places import EXTENDS, left_places
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
+from surveyor.graph.queries.lost_bases import InheritedUses, LostBases, find_inherited_uses
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import (
     FindWord,
@@ -327,16 +328,30 @@ class GraphService:
         self, context: QueryContext, removed: Sequence[RemovedDefinition]
     ) -> FormerUses:
         """Who used definitions that are gone, as the graph would follow them if they were there."""
+        gone = former_definitions(removed)
+        return await find_former_uses(
+            context.stored, gone, self._former_job(context), self._run_job
+        )
+
+    async def inherited_uses(
+        self, context: QueryContext, lost: Sequence[LostBases]
+    ) -> InheritedUses:
+        """What is used of types that they had from what they extend no more."""
+        if not lost:
+            return InheritedUses()
+        return await find_inherited_uses(
+            context.stored, lost, self._former_job(context), self._run_job
+        )
+
+    def _former_job(self, context: QueryContext) -> GraphJob:
         checkout = context.checkout
-        job = GraphJob(
+        return GraphJob(
             kind="former",
             checkout_id=checkout.checkout_id,
             root=checkout.root,
             generation=self._unsaved.generation(checkout.checkout_id),
             traces=self._traces,
         )
-        gone = former_definitions(removed)
-        return await find_former_uses(context.stored, gone, job, self._run_job)
 
     async def say_unfollowed(
         self,

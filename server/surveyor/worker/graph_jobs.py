@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -285,7 +285,8 @@ class FormerSource:
         self._facts: dict[str, FileFacts] = {}
         for path, graph in job.buffers.items():
             was = decode_facts(decode_blobs(graph).facts)
-            self._facts[path] = _with_gone(stored.facts(path), was)
+            now = _with_gone(stored.facts(path), was)
+            self._facts[path] = _with_bases(now, was, job.rebased.get(path, ()))
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout, with those that are gone."""
@@ -337,6 +338,21 @@ def _with_gone(now: FileFacts | None, was: FileFacts) -> FileFacts:
             **{key: was.parameters[key] for key in gone if key in was.parameters},
             **now.parameters,
         },
+    )
+
+
+def _with_bases(now: FileFacts, was: FileFacts, types: Sequence[str]) -> FileFacts:
+    """What a file offers, with what types of it extended, and what was imported for that."""
+    if not types:
+        return now
+    known = {(link.module, link.names, link.alias) for link in now.imports}
+    return msgspec.structs.replace(
+        now,
+        bases={**now.bases, **{each: was.bases[each] for each in types if each in was.bases}},
+        imports=[
+            *now.imports,
+            *(e for e in was.imports if (e.module, e.names, e.alias) not in known),
+        ],
     )
 
 

@@ -20,6 +20,7 @@ from surveyor.engine.file_versions import (
     current_texts,
     is_read,
 )
+from surveyor.engine.lost_inheritance import LostInheritance
 from surveyor.engine.new_diagnostics import DiagnosesChanges, NewDiagnostics
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout
@@ -133,14 +134,23 @@ class CheckOperations:
         diff = [file for file in diff if is_asked(file.path, request.paths, root)]
         files = await changed_versions(context, diff)
         files = [each for each in files if is_asked(each.path, request.paths, root)]
-        removed = await self._removed_by(context.checkout, context.stored, diff)
+        taken = await self._removed_by(context.checkout, context.stored, diff)
+        removed = taken.definitions
         former = await self._graph.former_uses(context, removed)
-        review = ChangeReview(context, self._read, files, former, lacks=lacks)
+        inherited = await self._graph.inherited_uses(context, taken.bases)
+        inheritance = LostInheritance(context, self._read, taken.bases, inherited)
+        review = ChangeReview(context, self._read, files, former, inheritance, lacks=lacks)
         moved = await moved_by(context.stored, diff)
         if left := unsought([*removed, *moved]):
             review.lacks.append(
                 f"the uses of {counted(left, 'removed definition')} were not looked for"
             )
+        if inherited.left_types:
+            left_types = counted(inherited.left_types, "type that extends", "types that extend")
+            review.lacks.append(f"not looked at: members of {left_types} less than before")
+        if inherited.left_files:
+            named = counted(inherited.left_files, "file that names", "files that name")
+            review.lacks.append(f"not looked at: {named} what types do not inherit any more")
         if former.left:
             named = counted(former.left, "file that names", "files that name")
             review.lacks.append(f"not looked at: {named} what is gone")

@@ -112,9 +112,9 @@ class CodeActionOperations:
         current: Mapping[str, CurrentText],
     ) -> dict[str, FileText]:
         """The files as they are to be. Raises `ConflictError` where one was changed meanwhile."""
+        self._edits.check_read(checkout, current.values(), call)
         planned = {}
         for path, edits in files.items():
-            self._edits.check_read(checkout, current[path], call)
             if current[path].file.text != texts.get(path):
                 raise ConflictError(
                     f"{path} is not what the language server has read",

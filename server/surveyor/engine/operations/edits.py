@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -39,6 +39,9 @@ VERSION_CHARS = 12
 _VERSION = re.compile(r"[0-9a-f]{7,64}")
 MAX_SEEN_CHARS = 2 << 20
 """Larger files are not remembered as read: comparing them takes long."""
+
+MAX_CONFLICT_LINES = 60
+"""Of differences, behind which no further file is looked at."""
 
 Receipt = Callable[[Checkout, list[FileDiff], int, Caller], Awaitable[CheckResponse]]
 """What an edit leaves behind (`CheckOperations.receipt`)."""
@@ -148,8 +151,8 @@ class EditOperations:
         current: Mapping[str, CurrentText],
     ) -> dict[str, FileText]:
         """What the files are to hold. Raises `ConflictError` for what has moved on."""
+        self.check_read(checkout, current.values(), call)
         for path, each in current.items():
-            self.check_read(checkout, each, call)
             for version in {step.version for step in steps if step.path == path and step.version}:
                 await _check_version(checkout, each, version)
         planned = {path: each.file for path, each in current.items()}
@@ -159,20 +162,33 @@ class EditOperations:
             )
         return planned
 
-    def check_read(self, checkout: Checkout, current: CurrentText, call: Caller) -> None:
-        """Raises `ConflictError` where others changed what the caller's session has read."""
-        session, path = call.session, current.target.path
-        if session is None or not self._readings.knows(session.id, checkout.root, path):
-            return
-        text = mask_text(current.file.text, path)
-        stale = self._readings.changed(
-            session.id, checkout, path, text, in_editor=current.held is not None
-        )
-        if stale is not None and stale.change is not None:
-            diff = "\n".join(stale.change.diff)
+    def check_read(self, checkout: Checkout, current: Iterable[CurrentText], call: Caller) -> None:
+        """Raises `ConflictError`, with what changed, where others changed what the caller's
+        session has read, also where it was told of that before."""
+        session = call.session
+        said: list[str] = []
+        lines = 0
+        for each in current if session is not None else ():
+            path = each.target.path
+            if session is None or not self._readings.knows(session.id, checkout.root, path):
+                continue
+            stale = self._readings.changed(
+                session.id,
+                checkout,
+                path,
+                mask_text(each.file.text, path),
+                in_editor=each.held is not None,
+            )
+            if stale is not None and stale.change is not None:
+                diff = stale.change.diff
+                said.append(f"{path} was changed since you read it ({stale.by}):")
+                said += diff
+                lines += len(diff)
+            if lines >= MAX_CONFLICT_LINES:
+                break  # of the others it is told when the edit is made again
+        if said:
             raise ConflictError(
-                f"{path} was changed since you read it ({stale.by}):\n{diff}",
-                "Nothing was edited. If the edit still fits, call again.",
+                "\n".join(said), "Nothing was edited. If the edit still fits, call again."
             )
 
     def _note(self, checkout: Checkout, edit: TextChange, call: Caller) -> None:

@@ -28,6 +28,7 @@ from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import (
     MAX_REMOVED,
     RemovedDefinition,
+    TakenAway,
     still_used,
     unsought,
 )
@@ -62,9 +63,7 @@ CALLS = ("call", "instantiation", "implicit")
 EVERY = 1 << 31
 """Items, where an answer is cut later."""
 
-RemovedBy = Callable[
-    [Checkout, StoredGraph, Sequence[FileDiff]], Awaitable[list[RemovedDefinition]]
-]
+RemovedBy = Callable[[Checkout, StoredGraph, Sequence[FileDiff]], Awaitable[TakenAway]]
 """What a diff takes away from the definitions of a checkout."""
 
 
@@ -302,7 +301,7 @@ class GraphOperations:
         if request.diff:
             diff = await read_diff(Path(context.checkout.root), request.diff, request.diff_path)
             subjects = await changed_nodes(stored, diff)
-            removed = await self._removed_by(context.checkout, stored, diff)
+            removed = (await self._removed_by(context.checkout, stored, diff)).definitions
             known = {node.path for node in subjects} | {gone.path for gone in removed}
             unknown = [
                 file.path

@@ -116,8 +116,7 @@ class RenameOperations:
         current: Mapping[str, CurrentText],
     ) -> dict[str, FileText]:
         """The files as they are to be; where only the graph knows a use, if the name is there."""
-        for each in current.values():
-            self._edits.check_read(checkout, each, call)
+        self._edits.check_read(checkout, current.values(), call)
         there = [
             place for place in places if place in sure or has_name(current[place.path], place, old)
         ]

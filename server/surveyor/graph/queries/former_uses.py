@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -15,7 +15,7 @@ from surveyor.graph.queries.lookup import StoredGraph, language_of_path
 from surveyor.graph.resolve.certainty import FOLLOWED_SCORE
 from surveyor.store.state.graph.documents import files_with_any
 
-__all__ = ["FormerDefinition", "FormerUses", "find_former_uses"]
+__all__ = ["FormerDefinition", "FormerUses", "family_of", "files_naming", "find_former_uses"]
 
 MAX_FILES = 400
 """Files that name what is gone and are resolved again: about a second of a worker's."""
@@ -62,7 +62,7 @@ async def find_former_uses(
     `job` says of which checkout. Of the files that name what is gone those are looked at first
     that import its file, then those near it.
     """
-    paths = await _naming(stored, gone)
+    paths = await files_naming(stored, {each.name for each in gone}, [each.path for each in gone])
     if not paths:
         return FormerUses()
     qualnames: dict[str, list[str]] = {}
@@ -85,19 +85,22 @@ async def find_former_uses(
     return FormerUses(places, max(0, len(paths) - MAX_FILES))
 
 
-async def _naming(stored: StoredGraph, gone: Sequence[FormerDefinition]) -> list[str]:
-    """Files that may use one of these, the likeliest first."""
-    hashes = list({name_hash(each.name) for each in gone})
-    if not hashes:
+async def files_naming(
+    stored: StoredGraph, names: Collection[str], paths: Collection[str]
+) -> list[str]:
+    """Files that name one of these, of the languages of some files; where there are too many, first
+    those that import these, then those beside them."""
+    if not names:
         return []
-    families = {_family(each.path) for each in gone}
+    hashes = list({name_hash(name) for name in names})
+    families = {family_of(path) for path in paths}
     naming = await files_with_any(stored.state, stored.checkout_id, hashes)
-    found = [path for path, _ in naming if _family(path) in families]
+    found = [path for path, _ in naming if family_of(path) in families]
     if len(found) <= MAX_FILES:
         return found
-    near = {each.path.rpartition("/")[0] for each in gone}
+    near = {path.rpartition("/")[0] for path in paths}
     importing: set[str] = set()
-    for path in {each.path for each in gone}:
+    for path in set(paths):
         if (file := await stored.file(path)) is not None:
             users = await stored.files(await stored.importing(file.file_id))
             importing.update(user.path for user in users.values())
@@ -113,7 +116,7 @@ def _is_telling(use: FormerUse) -> bool:
     return language_of_path(use.path) in _UNTYPED and _COMPOUND.search(name) is not None
 
 
-def _family(path: str) -> str:
+def family_of(path: str) -> str:
     """Languages of one family, or of one platform, see each other's names."""
     traits = traits_of(language_of_path(path) or "")
     return traits.platform or traits.family

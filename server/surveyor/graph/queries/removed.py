@@ -9,10 +9,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.facts import KIND_NAMES, DefinedName, decode_facts, decode_references, name_hash
+from surveyor.graph.facts import (
+    KIND_NAMES,
+    DefinedName,
+    decode_blobs,
+    decode_facts,
+    decode_references,
+    name_hash,
+)
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
+from surveyor.graph.queries.lost_bases import LostBases, bases_lost
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
@@ -23,6 +31,7 @@ __all__ = [
     "MAX_REMOVED",
     "ParsedFrom",
     "RemovedDefinition",
+    "TakenAway",
     "UseOfRemoved",
     "former_definitions",
     "moved_by",
@@ -85,13 +94,23 @@ class RemovedDefinition:
         )
 
 
+class TakenAway(NamedTuple):
+    """What a diff takes away."""
+
+    definitions: list[RemovedDefinition]
+    """Those whose lines it removes and whose names are not in their file any more."""
+    bases: list[LostBases]
+    """Of types that are still there."""
+
+
 async def removed_by(
     parsed_from: ParsedFrom, checkout: Checkout, stored: StoredGraph, diff: Sequence[FileDiff]
-) -> list[RemovedDefinition]:
-    """Definitions whose lines a diff removes and whose names are not in the file any more."""
+) -> TakenAway:
+    """What a diff takes away, by what its files were and the index has of them now."""
     await read_old_texts(Path(checkout.root), diff)
     cut = [file for file in diff if file.old_text and any(map(_old_lines, file.hunks))]
     found: list[RemovedDefinition] = []
+    bases: list[LostBases] = []
     for start in range(0, len(cut), FILES_AT_ONCE):
         part = cut[start : start + FILES_AT_ONCE]
         read = await asyncio.gather(
@@ -108,7 +127,11 @@ async def removed_by(
                 if (symbol.container, symbol.name) not in kept
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
-    return found
+            facts = await stored.facts(file.path)
+            if facts is not None and parsed.graph:
+                was = decode_facts(decode_blobs(parsed.graph).facts)
+                bases += bases_lost(file.path, parsed.graph, was, decode_facts(facts))
+    return TakenAway(found, bases)
 
 
 async def moved_by(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[RemovedDefinition]:
