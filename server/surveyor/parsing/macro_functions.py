@@ -1,11 +1,12 @@
-"""Functions that Rust's macros define by a name they are handed, in the file of the macro.
+"""What Rust's macros define by a name they are handed, in the file of the macro.
 
 `macro_rules! handler { ($name:ident, $method:ident) => { pub fn $name() -> Router { … } } }` makes
-`handler!(get, GET);` the definition of `get`.
+`handler!(get, GET);` the definition of `get`; the same for `struct $name`, `enum $name` and others.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,16 +18,22 @@ __all__ = ["LANGUAGES", "MacroFunction", "functions_of_macros"]
 LANGUAGES = frozenset({"rust"})
 _BODIES = frozenset({"declaration_list", "expression_statement"})
 _ITEMS = frozenset({"mod_item", "impl_item"})
+_KINDS = {
+    b"fn": "function", b"struct": "struct", b"union": "struct", b"enum": "enum", b"trait": "trait",
+    b"type": "type", b"const": "constant", b"static": "variable",
+}  # fmt: skip
+_NAMING = re.compile(rb"\b(?:fn|struct|union|enum|trait|type|const|static) \$")
 _COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
 class MacroFunction(NamedTuple):
-    """A function that a macro defines where it is invoked."""
+    """A function, type or constant that a macro defines where it is invoked."""
 
     name: Node
     invocation: Node
     result: str
-    """The text of the type that it gives; empty where it says none."""
+    """The text of the type that a function gives; empty where it says none."""
+    kind: str = "function"
 
 
 class _MacroPart(NamedTuple):
@@ -42,13 +49,13 @@ class _MacroRule(NamedTuple):
     parts: list[_MacroPart]
     repeated: bytes
     """The variable of a rule that takes any number of identifiers and nothing else."""
-    functions: dict[bytes, str]
-    """The variables that name a function, with the text of what that gives."""
+    functions: dict[bytes, tuple[str, str]]
+    """The variables that name a definition, with its kind and the text of what a function gives."""
 
 
 def functions_of_macros(root: Node, data: bytes) -> list[MacroFunction]:
     """What macros of a file define by its own invocations, in the order of the source."""
-    if b"macro_rules!" not in data or b"fn $" not in data:
+    if b"macro_rules!" not in data or not _NAMING.search(data):
         return []
     invoked: list[Node] = []
     rules: dict[bytes, list[_MacroRule]] = {}
@@ -89,7 +96,8 @@ def _defined(invocation: Node, rules: list[_MacroRule]) -> Iterator[MacroFunctio
         matching = [rule for rule in rules if rule.functions and _names(rule, arguments)]
     for rule in matching[:1]:
         for variable, argument in _names(rule, arguments):
-            yield MacroFunction(argument, invocation, rule.functions[variable])
+            kind, result = rule.functions[variable]
+            yield MacroFunction(argument, invocation, result, kind)
 
 
 def _names(rule: _MacroRule, arguments: list[list[Node]]) -> list[tuple[bytes, Node]]:
@@ -121,13 +129,13 @@ def _rules(macro: Node) -> Iterator[_MacroRule]:
         matcher, body = rule.child_by_field_name("left"), rule.child_by_field_name("right")
         if rule.type != "macro_rule" or matcher is None or body is None:
             continue
-        functions: dict[bytes, str] = {}
+        functions: dict[bytes, tuple[str, str]] = {}
         for tokens in (body, *(each for each in body.children if each.type == "token_repetition")):
             functions.update(_functions(tokens.children))
         yield _rule_of(matcher, functions)
 
 
-def _rule_of(matcher: Node, functions: dict[bytes, str]) -> _MacroRule:
+def _rule_of(matcher: Node, functions: dict[bytes, tuple[str, str]]) -> _MacroRule:
     parts: list[_MacroPart] = []
     repeated = b""
     for tokens in _divided(matcher.children[1:]):
@@ -147,11 +155,13 @@ def _rule_of(matcher: Node, functions: dict[bytes, str]) -> _MacroRule:
     return _MacroRule(parts, repeated if not parts else b"", functions)
 
 
-def _functions(tokens: list[Node]) -> Iterator[tuple[bytes, str]]:
-    """`fn $name(…) -> Type {`: the variable and the type's text."""
+def _functions(tokens: list[Node]) -> Iterator[tuple[bytes, tuple[str, str]]]:
+    """`fn $name(…) -> Type {`, `struct $name`: the variable, the kind and the type's text."""
     for index, token in enumerate(tokens[:-1]):
-        if token.type == "fn" and tokens[index + 1].type == "metavariable":
-            yield tokens[index + 1].text or b"", _result(tokens[index + 2 :])
+        kind = _KINDS.get(token.text or b"")
+        if kind is not None and tokens[index + 1].type == "metavariable":
+            result = _result(tokens[index + 2 :]) if kind == "function" else ""
+            yield tokens[index + 1].text or b"", (kind, result)
 
 
 def _result(tokens: list[Node]) -> str:

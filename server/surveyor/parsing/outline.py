@@ -152,7 +152,7 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
         for made in macro_functions.functions_of_macros(root, data):
             around = made.invocation
             raws[made.name.start_byte] = _Raw(
-                0, "function", around, made.name, around.start_byte, around.end_byte
+                0, made.kind, around, made.name, around.start_byte, around.end_byte
             )
     if language.grammar in macro_definitions.LANGUAGES:
         for each in macro_definitions.definitions_of_macros(root, data):

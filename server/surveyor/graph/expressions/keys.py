@@ -18,6 +18,7 @@ __all__ = [
     "DESCRIBED",
     "OWN_VARIABLE",
     "ROOT",
+    "SELF_TYPE",
     "SUBJECT",
     "Arity",
     "DeclaredParameter",
@@ -44,6 +45,7 @@ __all__ = [
     "rest_of",
     "result_of",
     "runs_when_read",
+    "self_type_of",
     "type_parameters_of",
     "type_parameters_of_function",
     "variable_of_file",
@@ -150,6 +152,13 @@ def given_base(qualname: str, base: str) -> str:
     return f"{qualname}:{base}"
 
 
+def self_type_of(qualname: str) -> str:
+    """What else objects of a type are, as it says of itself: `self: Store =>`."""
+    return element_of(qualname, SELF_TYPE)
+
+
+SELF_TYPE = "this"
+"""The place of a type's own type."""
 ANY_ARITY = "`"
 """Behind the name of a type, before the number of its type parameters: of two types of a name,
 C#'s metadata calls the one with parameters so. Without a number: any type of the name."""

@@ -86,6 +86,8 @@ class FileBindings:
         self._handed = handed
         self._several = 1
         """Alternatives that are kept of something that is said more than once."""
+        self._declaring = MAX_ALTERNATIVES if definitions.traits.overloads else 1
+        """Alternatives that are kept of what is declared: signatures may give several things."""
         self._late: list[Late] = []
         self._typed: set[str] = set()
         """Fields of TypeScript that are declared with a type."""
@@ -215,7 +217,7 @@ class FileBindings:
     def _say_of_another(self, found: Bound, scope: int, top: set[str]) -> None:
         """A field that is given to something whose name stands before it."""
         if found.is_attribute:
-            if found.said_of.rpartition(".")[0] not in top:
+            if found.written_at is None and found.said_of.rpartition(".")[0] not in top:
                 return
             self.fields.setdefault(found.said_of, self._written(found))
         if found.value is not None:
@@ -271,7 +273,7 @@ class FileBindings:
                     continue
                 if follows and _is_yielded(given):
                     _say(self.types, yielded_by(owner), known.text, self._several)
-                several = self._several if kind == "value" else 1
+                several = self._several if kind == "value" else self._declaring
                 _say(self.types, result_of(owner), known.text, several)
 
     def _read_accessors(self, nodes: list[Node]) -> None:

@@ -50,7 +50,8 @@ def add_run(
             of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
             if of is None or of.is_unknown:
                 continue
-            if text_of(place).removeprefix(":") == name:  # box.send(:open), [$this, 'open']
+            named = text_of(place).removeprefix(":") == name  # box.send(:open), [$this, 'open']
+            if named or place.type == _MODULE:  # resources "/boxes", BoxController
                 references.append(_named_in_text(definitions, place, name, of))
             else:
                 references.append(implied_use(definitions, place, name, of))
@@ -161,13 +162,18 @@ def implied_use(
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 
+_MODULE = "alias"
+"""A module of Elixir, of which a function is called without being named."""
+
+
 def _named_in_text(
     definitions: FileDefinitions, node: Node, name: str, value: Expression
 ) -> Reference:
     """A call by a name that is written out as text or as a symbol; of a constant, that it is
     read (`autoload :Box, "box"`)."""
     row, byte_column = node.start_point
-    length = len(name.encode())
+    is_module = node.type == _MODULE
+    length = node.end_byte - node.start_byte if is_module else len(name.encode())
     begin = byte_column + node.end_byte - node.start_byte - length
     columns = definitions.columns(row, begin, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])

@@ -143,6 +143,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What a class body binds is seen by what stands in it directly."""
     members_elsewhere: MembersElsewhere | None = None
     """A type's members may stand outside of it."""
+    fields_elsewhere: bool = False
+    """Fields of a type may be given to it by another file, which names it: Django's relations."""
     declares_members: bool = False
     """Of a member that the type has there may be a body elsewhere: both are meant."""
     containers_elsewhere: bool = False

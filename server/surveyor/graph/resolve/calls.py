@@ -29,7 +29,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
 from surveyor.graph.facts import DefinedName
-from surveyor.graph.resolve.collections import HOLDER, SAME, held_by, some_of
+from surveyor.graph.resolve.collections import HOLDER, gives_same, held_by, some_of
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
@@ -53,13 +53,15 @@ class CallLookup:
         """The result of calling a value."""
         if value.tag == "collection" and value.method:
             whole = value._replace(method="")
-            is_many = value.method in SAME or value.method in file.traits.listing
+            is_many = gives_same(file.family, value.method) or value.method in file.traits.listing
             return [whole if is_many else held_by(whole)]
         if value.tag == HOLDER:
             return [value] if value.method else []
         if value.tag == "shape" and value.method:
             some = some_of(value)
-            return [some] if value.method in SAME else self._parts.types.elements(some, depth + 1)
+            if gives_same(file.family, value.method):
+                return [some]
+            return self._parts.types.elements(some, depth + 1)
         if depth >= MAX_DEPTH or value.tag not in ("instance", "node"):
             return []
         name = self._files.name(value)
@@ -110,6 +112,9 @@ class CallLookup:
 
     def _result(self, node: Value, call: CallSite | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""
+        file = self._files.file(node.path)
+        if file is not None and file.traits.overloads and _differs(file, node.qualname):
+            return self._of_signatures(node, file, depth)
         for signature in self.overloads(node, call):
             if own := self._own_argument(node, call, depth, signature):
                 return own
@@ -117,6 +122,20 @@ class CallLookup:
             if found := self._parts.types.declared(known, depth + 1, result_of(signature)):
                 return found
         return []
+
+    def _of_signatures(self, node: Value, file: File, depth: int) -> list[Value]:
+        """What all signatures of a name give; nothing where they give several things, of which
+        nobody says here which is meant."""
+        given: list[list[Value]] = []
+        number = 0
+        while number == 0 or overload(node.qualname, number) in file.by_qualname:
+            key, other = result_of(overload(node.qualname, number)), 0
+            while alternative(key, other) in file.facts.types:
+                given.append(self._parts.types.said(node, depth + 1, alternative(key, other)))
+                other += 1
+            number += 1
+        several = [each for each in given if each]
+        return several[0] if several and all(each == several[0] for each in several) else []
 
     def _own_argument(
         self, node: Value, call: CallSite | None, depth: int, signature: str
@@ -283,6 +302,14 @@ class CallLookup:
                 ]
                 if found:
                     bound.setdefault(name, found)
+
+
+def _differs(file: File, qualname: str) -> bool:
+    """Whether a name has several signatures that say what they give."""
+    return (
+        alternative(result_of(qualname), 1) in file.facts.types
+        or overload(qualname, 1) in file.by_qualname
+    )
 
 
 def _variable(given: Type) -> str:

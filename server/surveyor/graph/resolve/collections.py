@@ -9,9 +9,9 @@ from surveyor.graph.resolve.values import Value
 __all__ = [
     "CHANGING",
     "HOLDER",
-    "ONE",
-    "SAME",
     "collection_of",
+    "gives_held",
+    "gives_same",
     "held_by",
     "holder_of",
     "is_array",
@@ -21,39 +21,123 @@ __all__ = [
     "some_of",
 ]
 
-SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
-                   "splice", "rev", "skip", "skip_while", "take_while", "step_by", "chain",
-                   "peekable", "as_slice", "as_mut_slice", "to_vec", "Where", "OrderBy",
-                   "OrderByDescending", "ThenBy", "ThenByDescending", "Skip", "SkipWhile", "Take",
-                   "TakeWhile", "TakeLast", "SkipLast", "ToList", "ToArray", "ToHashSet",
-                   "AsEnumerable", "AsReadOnly", "Distinct", "DistinctBy", "Concat", "Union",
-                   "Except", "Intersect", "Append", "Prepend", "Reverse", "DefaultIfEmpty",
-                   "ToImmutableArray", "ToImmutableList", "AsParallel", "AsQueryable", "AsSpan",
-                   "stream", "parallelStream", "sorted", "limit", "distinct", "toList",
-                   "toMutableList", "toSet", "asSequence", "asIterable", "sortedBy", "sortedWith",
-                   "sortedByDescending", "take", "takeLast", "drop", "dropLast", "filterNot",
-                   "filterNotNull", "reversed", "shuffled", "toTypedArray", "takeWhile",
-                   "dropWhile", "distinctBy", "plus", "minus", "onEach", "dropFirst", "prefix",
-                   "suffix", "lazy", "iterator", "safeIterator", "reverseIterator", "listIterator",
-                   "valueIterator", "all", "where", "order", "includes", "joins", "left_joins",
-                   "preload", "eager_load", "offset", "reorder", "not", "exclude", "order_by",
-                   "select_related", "prefetch_related", "annotate", "orderBy", "orderByDesc",
-                   "whereIn", "whereHas", "whereNull", "whereNotNull", "with", "withCount",
-                   "to_a", "to_list", "sort_by", "select", "reject", "each", "find_each", "compact",
-                   "uniq", "shuffle"})  # fmt: skip
-"""Methods of a collection that give a collection of the same."""
-ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top",
-                 "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",
-                 "next", "peek", "First", "FirstOrDefault", "Single", "SingleOrDefault", "Last",
-                 "LastOrDefault", "ElementAt", "ElementAtOrDefault", "MaxBy", "MinBy", "Find",
-                 "FindLast", "firstOrNull", "lastOrNull", "single", "singleOrNull", "elementAt",
-                 "random", "getOrNull", "findFirst", "findAny", "popLast", "removeLast",
-                 "removeFirst", "randomElement", "maxByOrNull", "minByOrNull", "maxBy", "minBy",
-                 "getLast", "getFirst", "popFirst", "find_by", "find_by!", "first!", "last!",
-                 "take!", "create", "create!", "build", "new", "sole", "detect", "sample", "min_by",
-                 "max_by", "earliest", "firstOrFail", "findOrFail", "firstOrCreate", "firstOrNew",
-                 "firstWhere", "updateOrCreate", "aget", "afirst", "acreate"})  # fmt: skip
-"""Methods of a collection that give one of its elements."""
+_JVM = (
+    """
+stream parallelStream sorted limit distinct toList iterator listIterator filter skip takeWhile
+dropWhile reversed toArray concat copy subList
+""",
+    "get first last next peek pop findFirst findAny getLast getFirst remove poll element",
+)
+_OF_FAMILY: dict[str, tuple[str, str]] = {
+    "ecmascript": (
+        "filter slice concat reverse sort toSorted toReversed toSpliced splice with copyWithin",
+        "find findLast at pop shift get next",
+    ),
+    "python": (
+        """
+copy all filter exclude order_by select_related prefetch_related annotate distinct reverse using
+only defer none union
+""",
+        "pop popleft get next first last earliest latest create aget afirst acreate",
+    ),
+    "rust": (
+        """
+filter rev skip skip_while take_while step_by chain peekable as_slice as_mut_slice to_vec concat
+take sort_by split_off
+""",
+        """
+find get first last first_mut last_mut pop pop_front pop_back front back next peek nth min_by max_by
+top
+""",
+    ),
+    "csharp": (
+        """
+Where OrderBy OrderByDescending ThenBy ThenByDescending Skip SkipWhile Take TakeWhile TakeLast
+SkipLast ToList ToArray ToHashSet AsEnumerable AsReadOnly Distinct DistinctBy Concat Union Except
+Intersect Append Prepend Reverse DefaultIfEmpty ToImmutableArray ToImmutableList AsParallel
+AsQueryable AsSpan
+""",
+        """
+First FirstOrDefault Single SingleOrDefault Last LastOrDefault ElementAt ElementAtOrDefault MaxBy
+MinBy Find FindLast Pop Peek Dequeue
+""",
+    ),
+    "java": _JVM,
+    "kotlin": (
+        _JVM[0]
+        + """
+toMutableList toSet asSequence asIterable sortedBy sortedWith sortedByDescending take takeLast drop
+dropLast filterNot filterNotNull shuffled toTypedArray distinctBy plus minus onEach slice
+""",
+        _JVM[1]
+        + """
+firstOrNull lastOrNull find findLast single singleOrNull elementAt random getOrNull maxByOrNull
+minByOrNull maxBy minBy removeLast removeFirst pop
+""",
+    ),
+    "scala": (
+        _JVM[0]
+        + """
+slice reverse take takeRight drop dropRight filterNot toSeq toSet toVector sortBy sortWith
+distinctBy tail init
+""",
+        _JVM[1] + "find head single maxBy minBy",
+    ),
+    "swift": (
+        """
+filter reversed shuffled sorted dropFirst dropLast prefix suffix lazy drop
+""",
+        "first last popLast removeLast removeFirst randomElement popFirst next min max remove",
+    ),
+    "dart": (
+        "where skip take skipWhile takeWhile toList toSet reversed followedBy sublist",
+        "first last single firstWhere lastWhere singleWhere elementAt removeLast removeFirst",
+    ),
+    "ruby": (
+        """
+filter slice concat reverse sort take drop all where order includes joins left_joins preload
+eager_load offset limit reorder not distinct to_a sort_by select reject each find_each compact uniq
+shuffle lazy
+""",
+        """
+find at pop shift first last next find_by find_by! first! last! take! create create! build new sole
+detect sample min_by max_by
+""",
+    ),
+    "php": (
+        """
+filter slice concat reverse sort sortBy take skip all where orderBy orderByDesc whereIn whereHas
+whereNull whereNotNull with withCount distinct limit offset values unique reject latest oldest get
+""",
+        """
+find pop shift first last create build firstOrFail findOrFail firstOrCreate firstOrNew firstWhere
+updateOrCreate sole random
+""",
+    ),
+    "zig": (
+        "iterator safeIterator reverseIterator valueIterator lazy copy",
+        "get getPtr first last next peek pop popOrNull popFirst getLast getLastOrNull at",
+    ),
+    "c": ("", "at front back top get pop next first last"),
+}
+"""Methods of collections, by the language that has them: what gives a collection of the same, and
+what gives one of its elements."""
+_SAME = {family: frozenset(same.split()) for family, (same, _) in _OF_FAMILY.items()}
+_ONE = {family: frozenset(one.split()) for family, (_, one) in _OF_FAMILY.items()}
+_OTHERS = (frozenset({"filter", "copy", "reverse"}), frozenset({"get", "first", "last", "pop"}))
+"""Of languages whose collections are not written down here."""
+
+
+def gives_same(family: str, method: str) -> bool:
+    """Whether a method of a language's collections gives a collection of the same."""
+    return method in _SAME.get(family, _OTHERS[0])
+
+
+def gives_held(family: str, method: str) -> bool:
+    """Whether a method of a language's collections gives what they hold: one, or many."""
+    return gives_same(family, method) or method in _ONE.get(family, _OTHERS[1])
+
+
 CHANGING = frozenset(
     {"map", "flatMap", "flat_map", "compactMap", "filter_map", "mapNotNull", "fold", "reduce",
      "Select", "SelectMany", "Aggregate", "Join", "GroupBy", "groupBy", "groupingBy", "collect",

@@ -15,6 +15,7 @@ from surveyor.graph.expressions.keys import (
     of_arity,
     other_arities,
     result_of,
+    self_type_of,
     without_arity,
 )
 from surveyor.graph.expressions.model import Expression, Instance, TypeName
@@ -24,9 +25,9 @@ from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import (
     CHANGING,
     HOLDER,
-    ONE,
-    SAME,
     collection_of,
+    gives_held,
+    gives_same,
     held_by,
     is_array,
     may_hold,
@@ -180,12 +181,14 @@ class MemberLookup:
                     return self.member(held_by(value), name, file)
                 if value.method and file.traits.calls_by_name:
                     many = value._replace(method="")
-                    is_many = value.method in SAME or value.method in file.traits.listing
+                    is_many = gives_same(file.family, value.method) or (
+                        value.method in file.traits.listing
+                    )
                     inner = many if is_many else held_by(many)
                     return self.member(inner, name, file)
                 traits = file.traits
                 if value.method or not (
-                    name in SAME | ONE or name in traits.listing | traits.finding
+                    gives_held(file.family, name) or name in traits.listing | traits.finding
                 ):
                     if not value.method and file.traits.listing and value.held == "instance":
                         return self.member(held_by(value)._replace(tag="node"), name, file)
@@ -195,7 +198,7 @@ class MemberLookup:
                 return self._of_holder(value, name, file)
             case "shape":
                 found = self._of_shape(value, name)
-                if not found and is_array(value) and name in SAME | ONE:
+                if not found and is_array(value) and gives_held(file.family, name):
                     return [value._replace(method=name)]
                 return found
             case "namespace":
@@ -386,6 +389,8 @@ class MemberLookup:
                 if included:
                     return included
         found = self.inherited(value, name, asking) or self._defined_by_use(file, name)
+        if not found and file.traits.fields_elsewhere:
+            found = self._given_by_others(value, definition, name)
         if not found and definition.kind == "enum" and name in _CONSTANTS_OF:
             one = Value("instance", value.path, value.qualname)
             many = collection_of(one)._replace(method=_CONSTANTS_OF[name])
@@ -398,6 +403,20 @@ class MemberLookup:
                 if other in file.members.get(value.qualname, {}):
                     return [Value("node", value.path, f"{value.qualname}.{other}", value.given)]
         return found
+
+    def _given_by_others(self, value: Value, owner: DefinedName, name: str) -> list[Value]:
+        """A field that another file gives to a type by its name."""
+        whole = f"{owner.name}.{name}"
+        return [
+            Value("node", path, qualname)
+            for path, qualname, kind in self._files.named(name)
+            if qualname == whole
+            and kind == "field"
+            and path != value.path
+            and (other := self._files.file(path)) is not None
+            and other.traits.fields_elsewhere
+            and owner.name not in other.by_qualname
+        ]
 
     def _by_accessor(self, value: Value, name: str, file: File) -> list[Value]:
         """The field that a method is of which nobody writes: `lid` of `getLid()`."""
@@ -611,8 +630,20 @@ class MemberLookup:
                 is_open = is_open or any(self.bases(t, asking)[1] for t in types)
             elif expression not in ("object", "Protocol", "ABC", "Generic", "typing.Protocol"):
                 is_open = True
-        self._bases[key] = (list(dict.fromkeys(found)), is_open)
+        said, known = self._of_itself(value, file)
+        self._bases[key] = (list(dict.fromkeys([*found, *said])), is_open or not known)
         return self._bases[key]
+
+    def _of_itself(self, value: Value, file: File) -> tuple[list[Value], bool]:
+        """The types that a type says its objects are of, too, and whether all are known."""
+        key = self_type_of(value.qualname)
+        if key not in file.facts.types:
+            return [], True
+        node = Value("node", value.path, value.qualname)
+        held = self._parts.types.declared(node, 1, key)
+        said = parse(file.facts.types[key])
+        count = sum(len(each.parts) for each in said.types()) if said is not None else 0
+        return [Value("node", v.path, v.qualname, v.given) for v in held], len(held) >= count
 
     def _inner_base(self, value: Value, base: Expression, file: File) -> list[Value]:
         """What a module includes or is extended with that stands inside of it: `ClassMethods`."""

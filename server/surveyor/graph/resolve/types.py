@@ -294,6 +294,13 @@ class TypeLookup:
             return self._constant_of(value, file)
         return list(dict.fromkeys(result)) if number > 1 else result
 
+    def said(self, value: Value, depth: int, key: str) -> list[Value]:
+        """What one fact of a definition's file says, without its alternatives."""
+        file = self._files.file(value.path)
+        if file is None or depth > MAX_DEPTH:
+            return []
+        return self._fact(file.facts.types.get(key), value, file, depth)
+
     def _constant_of(self, value: Value, file: File) -> list[Value]:
         """An instance of the enumeration that a definition is a constant of."""
         name = self._files.name(value)

@@ -35,12 +35,40 @@ def read_named(call: Node) -> Iterator[tuple[Node, Expression, str]]:
             if atom.type == "atom":
                 yield atom, _HERE, text(atom).removeprefix(":")
         return
+    if text(call.child_by_field_name("target")) == _RESOURCES:
+        yield from _resources(call, given)
+        return
     for module, atom in pairwise(given):
         name = module_name(module) if atom.type == "atom" else ""
         prefix = _prefix(call)
         whole = parse(f"{prefix}.{name}" if prefix else name) if name else None
         if whole is not None:
             yield atom, whole, text(atom).removeprefix(":")
+
+
+_RESOURCES = "resources"
+_ACTIONS = ("index", "new", "create", "show", "edit", "update", "delete")
+
+
+def _resources(call: Node, given: list[Node]) -> Iterator[tuple[Node, Expression, str]]:
+    """`resources "/boxes", BoxController, only: [:index]`: the actions that it routes to."""
+    module = next((each for each in given if module_name(each)), None)
+    if module is None:
+        return
+    name, prefix = module_name(module), _prefix(call)
+    whole = parse(f"{prefix}.{name}" if prefix else name)
+    pairs = [p for each in given if each.type == "keywords" for p in each.named_children]
+    said = {text(p.child_by_field_name("key")).strip(": "): _atoms(p) for p in pairs}
+    actions = [a for a in _ACTIONS if "only" not in said or a in said["only"]]
+    for action in actions if whole is not None else ():
+        if action not in said.get("except", {}) and whole is not None:
+            yield said.get("only", {}).get(action, module), whole, action
+
+
+def _atoms(pair: Node) -> dict[str, Node]:
+    value = pair.child_by_field_name("value")
+    listed = value.named_children if value is not None and value.type == "list" else []
+    return {text(each).removeprefix(":"): each for each in listed if each.type == "atom"}
 
 
 def read_scope(scope: Node) -> list[Import]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import assigned
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.written_types import declared_type, expression_of
-from surveyor.graph.languages.go.values import type_of
+from surveyor.graph.languages.go.values import declared, type_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -30,15 +31,18 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         if alias is not None:
             yield Binding(alias, declared_type(node.child_by_field_name("type")))
         return
+    if node.type == "type_spec":
+        yield from _named_type(node)
+        return
     if node.type == "var_spec" and node.child_by_field_name("type") is None:
         yield from _given(node)
         return
     if given := _received(node):
         yield from given
         return
-    declared = node.child_by_field_name("type")
-    if declared is not None and declared.type == "channel_type":
-        held = type_of(declared)
+    said = node.child_by_field_name("type")
+    if said is not None and said.type == "channel_type":
+        held = type_of(said)
         for name in node.children_by_field_name("name"):
             yield Binding(name, held)
         return
@@ -48,6 +52,24 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if last is not None and node.type in ("parameter_declaration", "var_spec"):
         for other in node.children_by_field_name("name")[1:]:
             yield Binding(other, last.value)
+
+
+def _named_type(spec: Node) -> Iterator[Binding]:
+    """`type Boxes map[string]*Box`: what it holds; `type Make func() *Box`: what calling it
+    gives."""
+    name, of = spec.child_by_field_name("name"), spec.child_by_field_name("type")
+    if name is None or of is None:
+        return
+    if of.type == "function_type":
+        result = of.child_by_field_name("result")
+        gives = declared(result) if result is not None else None
+        if gives is not None:
+            yield Binding(name, gives, place=CALLED)
+    elif of.type in _HOLDING:
+        yield Binding(name, type_of(of))
+
+
+_HOLDING = frozenset({"map_type", "slice_type", "array_type", "channel_type"})
 
 
 def _received(node: Node) -> list[Binding]:
@@ -68,14 +90,24 @@ def _received(node: Node) -> list[Binding]:
 
 
 def _of_one(value: Node) -> Expression | None:
-    """What `<-events` and `it.(Box)` give."""
+    """What `<-events`, `it.(Box)` and `make(Boxes)` give."""
     if value.type == "type_assertion_expression":
         return declared_type(value.child_by_field_name("type"))
+    if value.type == "call_expression":
+        return _made(value)
     operator = value.child_by_field_name("operator")
     if value.type != "unary_expression" or operator is None or operator.type != "<-":
         return None
     sent = expression_of(value.child_by_field_name("operand"))
     return sent.then(Element()) if sent is not None else None
+
+
+def _made(call: Node) -> Expression | None:
+    """What `make(Boxes)` and `new(Box)` give."""
+    called, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if called is None or called.text not in (b"make", b"new") or given is None:
+        return None
+    return type_of(given.named_children[0]) if given.named_children else None
 
 
 def _given(spec: Node) -> Iterator[Binding]:
@@ -84,4 +116,4 @@ def _given(spec: Node) -> Iterator[Binding]:
     names, listed = spec.children_by_field_name("name"), spec.child_by_field_name("value")
     values = listed.named_children if listed is not None else []
     for name, value in zip(names, values, strict=False):
-        yield Binding(name, expression_of(value))
+        yield Binding(name, _of_one(value) or expression_of(value))

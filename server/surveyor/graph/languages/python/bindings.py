@@ -9,7 +9,7 @@ from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import LOOPS, assigned, looped
 from surveyor.graph.extract.tables import element_key, elements_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
-from surveyor.graph.languages.python.records import related
+from surveyor.graph.languages.python.records import related, reversed_relation
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             written = None
         value = declared_type(written) or expression_of(right)
         if left.type == "identifier" and _is_in_class(node):
-            yield Binding(left, related(right) or value, is_field=True)
+            held = related(right)
+            yield Binding(left, held or value, is_field=True)
+            if held is not None and (given := reversed_relation(left, right)) is not None:
+                yield given
         else:
             yield from _assigned(left, right, value)
     elif kind == "type_alias_statement":

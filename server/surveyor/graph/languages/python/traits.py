@@ -33,6 +33,7 @@ TRAITS = {
         accessors=frozenset({"property", "cached_property"}),
         follows_values=True,
         listing=_LISTING,
+        fields_elsewhere=True,
         implied=implied.read,
         modules=PythonModules,
         heads=imports.heads,

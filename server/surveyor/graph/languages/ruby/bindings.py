@@ -12,6 +12,7 @@ from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.tables import elements_of
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.ruby.documented import said
 from surveyor.graph.languages.ruby.records import all_of_class, associated
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _ASSOCIATIONS = frozenset({"belongs_to", "has_one", "has_many", "has_and_belongs
 
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a value."""
+    if node.type == "comment":
+        yield from said(node)
+        return
     left = node.child_by_field_name("left")
     if left is not None and left.type in _PATTERNS:
         yield from _taken_apart(left, node.child_by_field_name("right"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression
-from surveyor.graph.languages.readers import Binding
+from surveyor.graph.expressions.keys import SELF_TYPE
+from surveyor.graph.expressions.model import Element, Expression, Name, Type, instance
+from surveyor.graph.languages.readers import Binding, text
 from surveyor.graph.languages.scala.values import declared, handed, value
 
 if TYPE_CHECKING:
@@ -34,6 +35,27 @@ def _taken_apart(pattern: Node) -> Iterator[Binding]:
             yield Binding(part, whole.member(str(number)))
 
 
+def _said_of_itself(said: Node) -> Iterator[Binding]:
+    """`self: Store with Log =>`: what objects of the type around are, too, and what they are called
+    in it."""
+    around = said.parent.parent if said.parent is not None else None
+    name = around.child_by_field_name("name") if around is not None else None
+    own = said.named_children[0] if said.named_children else None
+    if name is None or own is None:
+        return
+    if own.type == "identifier" and text(own) not in _OWN:
+        yield Binding(own, Expression(Name("this")), is_attribute=True)
+    if len(said.named_children) > 1:
+        listed = said.named_children[1]
+        each = listed.named_children if listed.type == "compound_type" else [listed]
+        types = [t for part in each if (held := declared(part)) is not None for t in held.types()]
+        whole = instance(Type(part for t in types for part in t.parts))
+        yield Binding(name, whole, place=SELF_TYPE)
+
+
+_OWN = frozenset({"this", "self", "_"})
+
+
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value."""
     kind = node.type
@@ -55,6 +77,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
             bound = declared(field("type"))
             yield Binding(name, bound, is_field=is_field, is_attribute=is_field)
             yield from _in_case_class(node, bound)
+    elif kind == "self_type":
+        yield from _said_of_itself(node)
     elif kind == "case_class_pattern":
         yield from _taken_apart(node)
     elif kind == "typed_pattern":

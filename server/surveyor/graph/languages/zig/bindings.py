@@ -32,10 +32,39 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         name = node.child_by_field_name("field_member")
         if name is not None:
             yield Binding(name, value_after(node), is_field=_is_member(node))
+        elif (tag := tag_of(node)) is not None:
+            yield Binding(tag, None, is_attribute=True)
     elif kind == "SwitchProng":
         yield from _prong(node)
     elif kind in _PAYLOADS:
         yield from _payload(node)
+
+
+def tag_of(field: Node) -> Node | None:
+    """The name of a tag without a type, of an enumeration or union that is given a name outside of
+    functions; None of any other field."""
+    holder = field.parent
+    kind = next((c for c in holder.named_children if c.type == "ContainerDeclType"), None) if (
+        holder is not None
+    ) else None  # fmt: skip
+    if holder is None or kind is None or not text(kind).startswith(("enum", "union")):
+        return None
+    around = holder
+    for wanted in _NAMED:
+        if around.parent is None or around.parent.type != wanted:
+            return None
+        around = around.parent
+    inner: Node | None = field
+    for _ in _NAMED[:2]:
+        inner = inner.named_children[0] if inner is not None and inner.named_children else None
+    if inner is None or inner.type != "SuffixExpr" or len(inner.named_children) != 1:
+        return None
+    name = inner.named_children[0]
+    return name if name.type == "IDENTIFIER" else None
+
+
+_NAMED = ("SuffixExpr", "ErrorUnionExpr", "VarDecl", "Decl")
+"""What is around a type that is given a name."""
 
 
 def _defines_type(declaration: Node) -> bool:

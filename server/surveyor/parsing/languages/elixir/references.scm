@@ -45,6 +45,8 @@
 ; Phoenix: actions of controllers and plugs by atoms; a scope names the modules around its routes
 ((call target: (identifier) @_route (arguments [(alias) (dot)] (atom))) @implied
   (#any-of? @_route "get" "post" "put" "patch" "delete" "head" "options" "match"))
+((call target: (identifier) @_route (arguments [(alias) (dot)])) @implied
+  (#eq? @_route "resources"))
 ((call target: (identifier) @_plug (arguments . [(atom) (list (atom))])) @implied
   (#any-of? @_plug "plug" "pipe_through"))
 ((call target: (identifier) @_scope (arguments (alias)) (do_block)) @default

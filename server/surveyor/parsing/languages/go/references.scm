@@ -25,6 +25,7 @@
 (type_spec name: (type_identifier) @skip)
 (type_alias name: (type_identifier) @skip)
 (type_alias) @bind
+(type_spec type: [(map_type) (slice_type) (array_type) (channel_type) (function_type)]) @bind
 (function_declaration name: (identifier) @skip)
 (type_parameter_declaration name: (identifier) @typevar)
 (label_name) @skip

@@ -45,6 +45,7 @@
 (for pattern: (identifier) @local)
 
 (assignment) @bind
+((comment) @bind (#match? @bind "@(param|return)[ \t].*\\["))
 ((call method: (identifier) @_let block: (_)) @bind
   (#any-of? @_let "let" "let!" "subject" "subject!" "describe"))
 ((call receiver: (_) method: (identifier) @_each block: (_)) @bind

@@ -92,6 +92,7 @@
 (var_definition) @bind
 (val_declaration) @bind
 (typed_pattern) @bind
+(self_type) @bind
 (case_class_pattern) @bind
 (enumerator) @bind
 (lambda_expression) @bind

@@ -6,6 +6,9 @@
 ((ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @new .)) . (InitList))
 (ParamType (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @type .)))
 (ContainerField (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @type .)))
+; tags without a value are definitions
+(ContainerDecl (ContainerDeclType ["enum" "union"])
+  (ContainerField . (ErrorUnionExpr . (SuffixExpr . variable_type_function: (IDENTIFIER) @skip .))))
 (FieldInit field_member: (IDENTIFIER) @key)
 (SuffixExpr . field_constant: (IDENTIFIER) @part)
 (SuffixExpr . field_constant: (IDENTIFIER) @call . (FnCallArguments))
