@@ -116,3 +116,29 @@ async def test_a_place_of_which_the_server_says_nothing_in_time_is_told(
 
     assert (said.precision, said.complete) == ("partial", False)
     assert "ty has not said in time what is meant at c.py:2" in (said.notice or "")
+
+
+OVERRIDING = {
+    "a.go": "package m\ntype Opens interface{ Open() }\ntype Box struct{}\n"
+    "func (b *Box) Open() {}\nfunc use(it Opens, b *Box) {\n\tit.Open()\n\tb.Open()\n}\n",
+    "go.mod": "module m\n",
+}
+
+
+async def test_a_servers_place_that_is_of_an_interface_is_said_and_left_out(
+    tmp_path: Path,
+) -> None:
+    checkout = await Checkout.open(tmp_path)
+    await checkout.write(OVERRIDING)
+    replied = ExactReply([("a.go", 6, 4, 8), ("a.go", 7, 3, 7)], complete=True, server="gopls")
+    service = checkout.service(Loaded({}))
+    context = await service.query_context(str(checkout.root), None)
+    meant = await context.meant(references("Box.Open"))
+    found = await uses(context, meant)
+    response = await service.respond(context, meant, found, 100)
+    await merge_exact(context, response, replied, nodes=meant.nodes)
+    await checkout.close()
+
+    assert [item.line for item in response.results] == [7]
+    assert (response.precision, response.complete) == ("exact", False)
+    assert response.notice == "1 use is of a.go::Opens.Open, as which it may run: a.go:6"

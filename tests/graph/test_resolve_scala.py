@@ -62,3 +62,15 @@ def test_packages_inside_of_packages_see_those_around() -> None:
     made = graph(PATHS)
     assert made.facts["b/box.scala"].package == "shop.main"
     assert ("cars", "a/cars.scala", "") in imports(made, "b/box.scala")
+
+
+def test_a_package_clause_of_several_names_opens_the_last_alone() -> None:
+    made = graph(
+        {
+            "os/a.scala": "package os\nobject Internals { def moved(n: Int) = 1 }\n",
+            "test/a.scala": "package test.os\nobject Tests { def run() = os.Internals.moved(1) }\n",
+            "test/b.scala": "package test\nobject Here { def run() = os.Tests.run() }\n",
+        }
+    )
+    assert ("test/a.scala", "Tests.run", "os/a.scala::Internals.moved") in edges(made)
+    assert ("test/b.scala", "Here.run", "test/a.scala::Tests.run") in edges(made)

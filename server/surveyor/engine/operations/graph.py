@@ -173,7 +173,7 @@ class GraphOperations:
         response = await service.respond(context, meant, found, EVERY, least)
         _say_unasked(context, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
-            await merge_exact(context, response, answered, kinds=request.kinds)
+            await merge_exact(context, response, answered, kinds=request.kinds, nodes=meant.nodes)
         await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
         await context.lines.fill(response.results)
@@ -194,7 +194,7 @@ class GraphOperations:
         if depth == 1:  # a server's references that are calls
             answered = await self._asked_exactly(context, meant, request, "references", response)
             if answered is not None and answered.complete:
-                await merge_exact(context, response, answered, kinds=CALLS)
+                await merge_exact(context, response, answered, kinds=CALLS, nodes=meant.nodes)
         await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
         await context.lines.fill(response.results)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from surveyor.graph.exact.servers import ExactReply, Place
 from surveyor.graph.queries.items import use_order
-from surveyor.graph.queries.lookup import language_of_path
+from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.query_context import QueryContext
-from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.queries.structure import overridden
+from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
+from surveyor.units import counted
 
 __all__ = ["merge_exact"]
 
@@ -25,6 +27,7 @@ async def merge_exact(
     *,
     kinds: Sequence[str] = (),
     definitions: bool = False,
+    nodes: Sequence[Node] = (),
 ) -> GraphResponse:
     """A server's places in place of ours, and what it does not name but the graph is certain of.
 
@@ -32,9 +35,12 @@ async def merge_exact(
     ready. An empty answer is not exact while files wait to be indexed: the server may know as
     little of them as we do. What is used without a name (`implicit`) no server is expected to
     name. Of a server's places only those of these `kinds` count, if any; their lines are filled in
-    when it is known which are shown.
+    when it is known which are shown. Where the uses of `nodes` are asked for, those are left out,
+    and said, of which the graph is certain that they are of what these override or implement.
     """
     places = await _place_items(context, answered, definitions=definitions)
+    apart, bases = await _of_bases(context, nodes, places, response.results) if nodes else ([], [])
+    places = [item for item in places if item not in apart] if apart else places
     if kinds:
         places = [item for item in places if item.kind in kinds]
     response.server = answered.server
@@ -52,11 +58,57 @@ async def merge_exact(
         response.complete = False
     else:
         response.precision, response.complete = "exact", True
+    if apart:
+        first = ", ".join(f"{item.path}:{item.line}" for item in apart[:SHOWN_MISSED])
+        said = counted(len(apart), "use is", "uses are")
+        _also(response, f"{said} of {bases[0].key}, as which it may run: {first}")
+        response.complete = False
     response.omitted = response.unlikely = 0
     response.limited = False
     response.results.sort(key=use_order)
     context.mark_unsaved(response)
     return response
+
+
+async def _of_bases(
+    context: QueryContext,
+    nodes: Sequence[Node],
+    places: Sequence[GraphItem],
+    ours: Sequence[GraphItem],
+) -> tuple[list[GraphItem], list[Node]]:
+    """Of a server's places those of which the graph is certain that they name a member of a base of
+    some definitions, and not these; and the members."""
+    own = {node.node_id for node in nodes}
+    above = await overridden(context.stored, nodes)
+    above += await _of_interfaces(context, nodes[0]) if places else []
+    above = [each for each in above if each.node_id not in own]
+    if not above:
+        return [], []
+    edges = await context.stored.uses([each.node_id for each in above])
+    certain = {(e.path, e.line, e.column): e.target for e in edges if e.score >= FOLLOWED_SCORE}
+    known = {(item.path, item.line, item.column) for item in ours}
+    apart = [
+        item
+        for item in places
+        if (place := (item.path, item.line, item.column)) in certain and place not in known
+    ]
+    meant = {certain[item.path, item.line, item.column] for item in apart}
+    return apart, [each for each in above if each.node_id in meant]
+
+
+async def _of_interfaces(context: QueryContext, node: Node) -> list[Node]:
+    """Members of interfaces that a method may stand for without its type saying so (Go): a server
+    that names their uses knows that it does."""
+    if node.kind != "method" or language_of_path(node.path) != "go":
+        return []
+    alike = [each for each in await context.stored.named(node.name) if each.path.endswith(".go")]
+    found = []
+    for each in alike:
+        owner = each.qualname.rpartition(".")[0]
+        around = await context.stored.qualified(each.path, owner) if owner else []
+        if any(holder.kind == "interface" for holder in around):
+            found.append(each)
+    return found
 
 
 def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:

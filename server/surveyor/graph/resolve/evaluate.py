@@ -535,8 +535,17 @@ class Evaluator:
             traits = file.traits
             is_relative = traits.namespaces_visible or traits.nested_packages
             above = [*self._modules.scopes(file)] if is_relative else []
-        written = (self._longest_package(f"{one}.{head}", rest) for one in above if one)
-        return next((one for one in written if one is not None), None)
+        names = [f"{one}.{head}" for one in above if one]
+        if file.traits.nested_packages and head not in file.imported:
+            names.append(head)  # `package test.os` opens nothing of `test`
+        written = [one for name in names if (one := self._longest_package(name, rest)) is not None]
+        for each in written if len(written) > 1 else ():
+            following = each[2][0] if each[2] else None
+            if type(following) is not Member or any(
+                self._parts.members.member(value, following.name, file) for value in each[0]
+            ):
+                return each
+        return written[0] if written else None
 
     def _longest_package(
         self, package: str, rest: Sequence[Step]

@@ -126,6 +126,10 @@ class Types(Protocol):
         """What the type facts say about a definition, or of another `key` of its file."""
         ...
 
+    def said(self, value: Value, depth: int, key: str) -> list[Value]:
+        """What one fact of a definition's file says, without its alternatives."""
+        ...
+
     def parameter(
         self, value: Value, which: Parameter, file: File, depth: int, call: CallSite | None = None
     ) -> list[Value]:

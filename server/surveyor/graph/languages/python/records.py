@@ -79,4 +79,5 @@ def _class_around(node: Node) -> str:
     around = node.parent
     while around is not None and around.type != "class_definition":
         around = around.parent
-    return text_of(around.child_by_field_name("name")) if around is not None else ""
+    name = around.child_by_field_name("name") if around is not None else None
+    return text_of(name) if name is not None else ""
