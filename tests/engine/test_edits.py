@@ -421,6 +421,20 @@ def test_asterisks_do_not_take_a_secrets_place() -> None:
     check_masks("a.py", text, f"{text}# {'*' * 20}\n")
 
 
+SETTINGS_OF_TOOLS = (
+    ".claude/settings.json",
+    "web/.Claude/settings.local.json",
+    ".claude/hooks/after.sh",
+    ".mcp.json",
+    ".codex/config.toml",
+    ".cursor/mcp.json",
+    ".opencode/plugin/own.ts",
+    "opencode.json",
+    ".vscode/tasks.json",
+)
+NO_SETTINGS = (".claude/commands/fix.md", "clients/agent/.mcp.json", ".cursor/rules/style.mdc")
+
+
 def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
     root, outside = tmp_path / "repo", tmp_path / "outside.txt"
     root.mkdir()
@@ -438,6 +452,8 @@ def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
             "fixed.py": "x = 1\n",
             "lib/sub/.git": "gitdir: elsewhere\n",
             "lib/sub/a.py": "x = 1\n",
+            **dict.fromkeys(SETTINGS_OF_TOOLS, "{}\n"),
+            **dict.fromkeys(NO_SETTINGS, "x\n"),
         },
     )
     (root / "out.txt").symlink_to(outside)
@@ -458,6 +474,11 @@ def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError):
             targets.target(path, generated=True)
+    for path in SETTINGS_OF_TOOLS:
+        with pytest.raises(UsageError, match="what agents or editors may do"):
+            targets.target(path, generated=True)
+    for path in NO_SETTINGS:
+        assert targets.target(path, generated=False).path == path
     with pytest.raises(UsageError, match="belongs to lib/sub, a repository of its own"):
         targets.target("lib/sub/a.py", generated=False)
     for path in ("a_pb2.py", "made.py"):

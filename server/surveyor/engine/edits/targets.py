@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,15 @@ __all__ = ["EditTarget", "EditTargets"]
 
 MAX_BYTES = 64 << 20
 """Larger files are nobody's to edit by text."""
+_SETTINGS_OF_TOOLS = re.compile(
+    r"(?:.*/)?(?:"
+    r"\.claude/(?:settings(?:\.local)?\.json|hooks/.*)"
+    r"|\.(?:codex|opencode|gemini|cursor|windsurf)/(?:[^/]*\.(?:json|jsonc|toml)|(?:hooks|plugins?)/.*)"
+    r"|\.(?:vscode|zed)/[^/]*\.json"
+    r")|\.mcp\.json|opencode\.jsonc?"
+)
+"""What agents and editors read of a project to know what they may do and what they start: an agent
+is not to change that by a tool which is allowed for code."""
 _WRITTEN_BY_PROGRAMS = frozenset({"generated", "minified", "lock_file"})
 
 
@@ -46,6 +56,10 @@ class EditTargets:
         path = below(self._root, named)
         if any(map(_is_git, path.split("/"))) or path in ("", "."):
             raise UsageError(f"{path or '.'} is not edited", "Give a file of the project.")
+        if _SETTINGS_OF_TOOLS.fullmatch("/".join(map(_on_disk, path.split("/")))):
+            raise UsageError(
+                f"{path} is not edited: it says what agents or editors may do", "The user has to."
+            )
         secret = skip_reason(path, 0)
         if secret is not None and secret.reason == "secret":
             raise UsageError(f"{path} is not edited: {secret.detail}", "The user has to.")
@@ -103,8 +117,11 @@ class EditTargets:
             )
 
 
+def _on_disk(part: str) -> str:
+    """A name where case, dots at the end and streams are all the same to the system."""
+    return part.partition(":")[0].rstrip(". ").lower()
+
+
 def _is_git(part: str) -> bool:
-    """Whether a name is that of git's own folder, also where case, dots at the end, streams and
-    short names are all the same to the system."""
-    name = part.partition(":")[0].rstrip(". ").lower()
-    return name in (".git", "git~1")
+    """Whether a name is that of git's own folder, also by its short name."""
+    return _on_disk(part) in (".git", "git~1")
