@@ -390,6 +390,19 @@ case(
     },
 )
 case(
+    "cpp_declared_for_several_files",
+    {
+        "lid.hpp": "#pragma once\nnamespace lids {\nclass Lid { public:\n  bool shut();\n};\n}\n",
+        "parts.cpp": (
+            '#include "lid.hpp"\nnamespace lids {\nbool Lid::shut() { return true; } //!\n}\n'
+        ),
+        "use.cpp": (
+            '#include "lid.hpp"\nbool run_lid(lids::Lid &lid) {\n  return lid.shut(); //!\n}\n'
+        ),
+    },
+    {"lid.hpp": "#pragma once\nnamespace lids {\nclass Lid { public:\n  bool closed();\n};\n}\n"},
+)
+case(
     "c_declared",
     {
         "box_c.h": "#pragma once\nvoid put_c(int a);\n",

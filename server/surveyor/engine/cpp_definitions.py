@@ -15,6 +15,7 @@ from surveyor.engine.required_members import Defined
 from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.values import TYPE_KINDS
 
 __all__ = ["CppDefinitions"]
 
@@ -54,14 +55,20 @@ class CppDefinitions:
         return found, users
 
     async def _elsewhere(self, path: str, name: str) -> list[Node]:
-        """Definitions of a name in the source files that belong to a header, by their names."""
-        stem = PurePosixPath(path).stem
+        """Definitions of a name in the source files that belong to a header: by their names, and
+        of a class that no other file has all that define its members."""
+        stem, (container, _, member) = PurePosixPath(path).stem, name.rpartition(".")
+        is_alone = bool(container) and all(
+            node.path == path
+            for node in await self.context.stored.named(container.rpartition(".")[2])
+            if node.kind in TYPE_KINDS and node.qualname == container
+        )
         return [
             node
-            for node in await self.context.stored.named(name.rpartition(".")[2])
+            for node in await self.context.stored.named(member)
             if node.qualname == name
             and node.path != path
-            and PurePosixPath(node.path).stem == stem
+            and (is_alone or PurePosixPath(node.path).stem == stem)
             and language_of_path(node.path) in _LANGUAGES
             and not _is_header(node.path)
         ]
