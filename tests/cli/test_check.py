@@ -131,6 +131,25 @@ def test_calls_that_a_new_parameter_leaves_behind_are_listed(clean: tuple[Produc
     assert run(clean, "web").returncode == 0
 
 
+def test_all_of_a_file_that_git_does_not_know_was_written_by_the_change(
+    clean: tuple[Product, Path],
+) -> None:
+    _, root = clean
+    replace(root, "shop/pay.py", "def charge(cart, amount)", "def charge(amount, cart)")
+    write(
+        root,
+        {
+            "shop/fee.py": "def fee(cart, rate):\n    return rate\n",
+            "shop/new.py": (
+                "from shop.fee import fee\nfrom shop.pay import charge\n\n\n"
+                "def run(cart):\n    fee(cart)\n    charge(1, cart)\n"
+            ),
+        },
+    )
+    places = [each for each in said(clean) if each[1] == "shop/new.py"]
+    assert places == [("call", "shop/new.py", 6)]
+
+
 def test_a_keyword_that_is_renamed_breaks_only_who_says_it(clean: tuple[Product, Path]) -> None:
     replace(clean[1], "shop/pay.py", "def charge(cart, amount)", "def charge(cart, cents)")
     assert said(clean) == [("call", "shop/desk.py", 6)]

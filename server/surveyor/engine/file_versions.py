@@ -68,6 +68,8 @@ async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> l
             continue
         if path in context.unsaved or file is None:
             touched = await asyncio.to_thread(touched_lines, before, after)
+        elif file.whole:  # one that git does not know has no hunks
+            touched = [(1, after.count(b"\n") + 1)]
         else:
             touched = [(hunk.first, hunk.last) for hunk in file.hunks]
         found.append(FileVersions(path, before, after, touched))
