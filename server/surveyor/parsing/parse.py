@@ -27,6 +27,7 @@ from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook
 from surveyor.parsing.outline import outline
 from surveyor.parsing.repair import BY_BYTES, errors_in, repaired
+from surveyor.parsing.reread import edited
 from surveyor.parsing.source import MAX_TEXT_BYTES, SourceText
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.process_memory import own_bytes
@@ -246,7 +247,7 @@ def _tree(data: bytes, name: str) -> tuple[Tree, bytes] | None:
         return None
     read = bare
     if tree.root_node.has_error and bare is not data:
-        whole = _read(data, name)
+        whole = _read(data, name, edited(tree, bare, data))
         if whole is not None and errors_in(whole.root_node) < errors_in(tree.root_node):
             tree, read = whole, data
     if tree.root_node.has_error:
@@ -267,7 +268,9 @@ def _repaired(tree: Tree, data: bytes, name: str, read: bytes) -> tuple[Tree, by
             continue
         seen[mend] = data
         changed = mend(data)
-        again = _read(changed, name) if changed != data else None
+        if changed == data:
+            continue
+        again = _read(changed, name, edited(tree, read, changed))
         if again is not None and (fewer := count(again.root_node)) < errors:
             tree, data, errors = again, changed, fewer
             read = seen[mend] = data
@@ -304,13 +307,17 @@ def _budget() -> Callable[[int, bool], bool]:
     return exceeded
 
 
-def _read(data: bytes, name: str) -> Tree | None:
+def _read(data: bytes, name: str, old: Tree | None = None) -> Tree | None:
     """The syntax tree, or None when it takes too long, or too much memory."""
     parse = parser(name)
     if len(data) <= BUDGETED_BYTES:
-        return parse.parse(data)
+        return parse.parse(data) if old is None else parse.parse(data, old)
     try:
-        tree = parse.parse(_reader(data), progress_callback=_budget())
+        text, budget = _reader(data), _budget()
+        if old is None:
+            tree = parse.parse(text, progress_callback=budget)
+        else:
+            tree = parse.parse(text, old, progress_callback=budget)
     except ValueError:  # stopped
         parse.reset()
         return None

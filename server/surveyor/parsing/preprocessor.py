@@ -9,7 +9,7 @@ that every place stays where it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,11 +31,17 @@ GRAMMARS = frozenset({"c", "cpp", "cuda"})
 _MACRO = rb"[A-Z][A-Z0-9_]+[A-Z0-9](?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?"
 """Capitals are macros, by a convention that C and C++ keep everywhere."""
 
+_CAPITALS = re.compile(
+    rb"[A-Z](?<!\w[A-Z])[A-Z0-9_]++(?!\w)(?=[ \t]*\(|\s*(?:[;{=A-Za-z_]|\Z)|[ \t]*\n)"
+)
+"""Where the macros begin that are looked for below, and words that are none. `re` skips to the next
+letter of a set that a pattern begins with, so that what stands before is asked for after that."""
+
 _GIVEN = rb"<[^;{}()<>]*+(?:<[^;{}()<>]*+>[^;{}()<>]*+)*+>"
 """Arguments of a template, which may have some themselves."""
 
 _MARKED_CLASS = re.compile(
-    rb"\b(class|struct|union)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
+    rb"(c(?<!\wc)lass|s(?<!\ws)truct|u(?<!\wu)nion)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
     rb"(?=[A-Za-z_]\w*(?:\s+final)?\s*(?:\{|:[^:]))"
 )
 """A macro between `class` and the name, `class MYLIB_API Logger {`: what the grammar takes for a
@@ -55,23 +61,21 @@ _MARKED_MEMBER = re.compile(
 """The same before the type or the name of other members: `size_t MYLIB_INLINE Logger::size(`."""
 
 _ALONE = re.compile(
-    rb"(?<![^\n])[ \t]*+(?P<macro>(?:"
-    + _MACRO
-    + rb"[ \t]*+){1,4}+)(?=\n\s*+[^\s,=?:|&+*/.)<>-]|\s*+\Z)"
+    rb"(?P<macro>(?:" + _MACRO + rb"[ \t]*+){1,4}+)(?=\n\s*+[^\s,=?:|&+*/.)<>-]|\s*+\Z)"
 )
-"""`BEGIN_NAMESPACE` in a line of its own."""
+"""`BEGIN_NAMESPACE` in a line of its own: nothing stands before it there."""
 
 _ENDED = re.compile(rb"(?:[^,(|&+=?A-Za-z]|[A-Za-z]++)?")
 """What stands before that: not what goes on, as the last member of an enumeration does."""
 
 _BEFORE = re.compile(
-    rb"(?<!\w)(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
+    rb"(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
     rb"[\s*&]++[A-Za-z_~])"
 )
 """`MYLIB_API int open(…)`: two words have to follow, or it is a type (`FILE *file`)."""
 
 _AFTER = re.compile(
-    rb"(?<!\w)(?P<macro>(?:" + _MACRO + rb"\s*+){1,4}+)(?=[;{]|=\s*0|=\s*default|=\s*delete)"
+    rb"(?P<macro>(?:" + _MACRO + rb"\s*+){1,4}+)(?=[;{]|=\s*0|=\s*default|=\s*delete)"
 )
 """`bool ready() const REQUIRES(mutex_);`"""
 
@@ -88,11 +92,10 @@ _GIVES = re.compile(
 """The end of a type before that: its name is no word that stands before types."""
 
 _BLOCK = rb"(?P<given>[ \t]*+\((?:[^(){}]|\((?:[^(){}]|\([^(){}]*\))*\))*\))?+(?P<gap>\s*+)\{"
-_OPENS = re.compile(
-    rb"(?<=[ \t])(?P<macro>(?!TEST|BENCH)[A-Z][A-Z0-9_]++(?<=[A-Z0-9])" + _BLOCK + rb")"
-)
-_WALKS = re.compile(rb"(?<=[ \t])(?P<macro>[a-z_]*?(?:for_?each|FOREACH)\w*+" + _BLOCK + rb")")
-"""`MYLIB_TRY {` and `LIST_FOREACH(it, head, next) {`: a statement begins with them."""
+_OPENS = re.compile(rb"(?<=[ \t])(?!TEST|BENCH)[A-Z][A-Z0-9_]++(?<=[A-Z0-9])" + _BLOCK)
+_WALKS = re.compile(rb"(?:for_?each|FOREACH)\w*+" + _BLOCK)
+"""`MYLIB_TRY {` and `list_for_each(it, head) {`: a statement begins with them, the latter with any
+small letters before it."""
 
 _BEGINS = re.compile(rb"[\n;{}>]|\b(?:static|inline|constexpr|extern|virtual|typedef|explicit)")
 _STARTS = re.compile(rb"[;{})]")
@@ -100,7 +103,7 @@ _ENDS = re.compile(rb"\)|\b(?:const|override|noexcept|final)")
 """What stands before these three. They are looked for by their capitals first, which is faster."""
 
 _NOTHING = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*"
+    rb"#(?<![^ \t\n]#)[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*"
     rb"(?:(?:\[\[|__attribute__|__declspec|_Pragma|//|/\*)[^\n]*)?\r?$",
     re.MULTILINE,
 )
@@ -112,25 +115,29 @@ _KEYWORDS = (
     rb"operator|using|virtual|explicit|constexpr|volatile|typename|public|private|do)\b"
 )
 _FIELD = re.compile(
-    rb"(?<=[\w>*&] )((?!" + _KEYWORDS + rb")[a-z_]\w*(?:\[\w*\])?)"
-    rb"(?P<macro>\s+[A-Z][A-Z0-9_]+[A-Z0-9][ \t]*\((?:[^()\n]|\([^()\n]*\))*\))(?=\s*(?:[;={]))"
+    rb"(?<=\s)(?P<macro>[A-Z][A-Z0-9_]+[A-Z0-9][ \t]*\((?:[^()\n]|\([^()\n]*\))*\))(?=\s*[;={])"
 )
 """`int size_ GUARDED_BY(mutex_);`"""
+_NAME = re.compile(rb"(?!" + _KEYWORDS + rb")[a-z_]\w*(?:\[\w*\])?")
+_TYPE_ENDS = re.compile(rb"[\w>*&]")
+"""What stands before that: a type, a blank and a name."""
+_NAME_BYTES = 256
+"""How far that is looked for."""
 
 _DECLARES = re.compile(
-    rb"^(?P<macro>[A-Z][A-Z0-9_]+[A-Z0-9]\((?=[^()\n]*(?:\b(?:int|bool|double|string)\b|[<>]))"
-    rb"(?:[^()]|\([^()]*\))*\))(?=;)",
-    re.MULTILINE,
+    rb"(?<![^\n])(?P<macro>[A-Z][A-Z0-9_]+[A-Z0-9]\("
+    rb"(?=[^()\n]*(?:\b(?:int|bool|double|string)\b|[<>]))(?:[^()]|\([^()]*\))*\))(?=;)"
 )
 """`FLAG(int, size, 8, "how many");`: types are no arguments of a call."""
 
 _MASKED = re.compile(
-    rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n]){1,12}+'", re.DOTALL
+    rb"//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n]){1,12}+'",
+    re.DOTALL,
 )
 """Comments, strings and characters; what is not ended is passed over once."""
 _WINDOW_BYTES = 4096
 """How far a statement is looked for in front of a conditional."""
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)((?:[^\n]*\\\r?\n)*[^\n]*)", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"#(?<![^ \t\n]#)[ \t]*(\w+)((?:[^\n]*\\\r?\n)*[^\n]*)")
 _ELSEWHERE = re.compile(rb"^[ \t(]*(?:0\b|false\b|(?:defined[ \t(]*)?_?(?:WIN32|_?MSC_VER|WIN64))")
 """Conditions of branches that are taken only if there is no other."""
 _BETWEEN = frozenset(b";{}:")
@@ -138,6 +145,7 @@ _BETWEEN = frozenset(b";{}:")
 _CONTINUES = re.compile(rb"(?:else|case|default|catch|finally)\b")
 """What a statement goes on with: in a branch by itself, the grammars take it for no statement."""
 _PAIRS = {ord("("): 1, ord("["): 1, ord("{"): 1, ord(")"): -1, ord("]"): -1, ord("}"): -1}
+_UNPAIRED = bytes(byte for byte in range(256) if byte not in _PAIRS)
 
 
 _BLANKS = bytes(byte if bytes([byte]).isspace() else ord(" ") for byte in range(256))
@@ -161,6 +169,8 @@ def without_marks(data: bytes) -> bytes:
             made[first:last] = b" " * (last - first)
         data = bytes(made)
     data = _MARKED_CLASS.sub(_without_second, data)
+    if b"::" not in data:
+        return data
     return _MARKED_MEMBER.sub(_blank, _MARKED_CONSTRUCTOR.sub(_blank, data))
 
 
@@ -208,58 +218,82 @@ def _without_attributes(data: bytes) -> bytes:
     for first, last in _of_nothing(data, bare):
         _clear(made, first, last)
         _clear(bare, first, last)
-    for pattern, blanks, before in (
-        (_FIELD, b"", None), (_AFTER, b" \t\r\n", _ENDS), (_BEFORE, b" \t", _BEGINS),
-        (_CONVENTION, b" \t*&", _GIVES), (_ALONE, b" \t\r\n", _ENDED), (_DECLARES, b"", None),
-    ):  # fmt: skip
-        spans = [match.span("macro") for match in pattern.finditer(bare)]
-        for first, last in spans:
-            if before is None or _follows(bare, first, blanks, before):
+    starts = [match.start() for match in _CAPITALS.finditer(bare)]
+    for pattern, fits in _ATTRIBUTES:
+        for match in list(_matches(pattern, bare, starts)):
+            first, last = match.span("macro")
+            if fits(bare, first):
                 _clear_code(made, bare, first, last)
                 _clear(bare, first, last)
-    _open(made, bare)
+    _open(made, bare, starts)
     return bytes(made)
+
+
+def _matches(
+    pattern: re.Pattern[bytes], bare: bytearray, starts: Sequence[int]
+) -> Iterator[re.Match[bytes]]:
+    """What begins at these places, none within another."""
+    end = 0
+    for start in starts:
+        if start >= end and (match := pattern.match(bare, start)):
+            end = match.end()
+            yield match
 
 
 def _of_nothing(data: bytes, bare: bytearray) -> list[tuple[int, int]]:
     """Where a file names its own macros that stand for nothing."""
-    names = {re.escape(name) for name in _NOTHING.findall(data)}
+    names = _own_nothings(data)
     if not names:
         return []
-    named = re.compile(rb"\b(?:" + b"|".join(sorted(names)) + rb")\b(?!\s*\()")
+    named = re.compile(rb"\b(?:" + b"|".join(sorted(map(re.escape, names))) + rb")\b(?!\s*\()")
     return [match.span() for match in named.finditer(bare)]
 
 
+def _own_nothings(data: bytes) -> set[bytes]:
+    return {m[1] for m in _NOTHING.finditer(data) if _is_first(data, m.start())}
+
+
 _WORD = re.compile(rb"\b[A-Za-z_]\w+\b")
-_CAPITALS = re.compile(rb"[A-Z][A-Z0-9_]+[A-Z0-9]")
+_MACRO_NAME = re.compile(rb"[A-Z][A-Z0-9_]+[A-Z0-9]")
 
 
 def blanked_macros(data: bytes, read: bytes) -> list[tuple[int, int]]:
     """Where macros stand in a source that are blanks in what was read of it: nothing else knows of
     these uses."""
     bare = code_alone(data)
-    own = frozenset(_NOTHING.findall(data))
+    own = _own_nothings(data)
     return [
         match.span()
         for match in _WORD.finditer(bare)
         if read[match.start() : match.end()].isspace()
-        and (match[0] in own or _CAPITALS.fullmatch(match[0]) or _COUNTED.match(bare, match.end()))
+        and (
+            match[0] in own or _MACRO_NAME.fullmatch(match[0]) or _COUNTED.match(bare, match.end())
+        )
     ]
 
 
-def _open(made: bytearray, bare: bytearray) -> None:
+def _open(made: bytearray, bare: bytearray, starts: Sequence[int]) -> None:
     """Macros before a block as statements of their own, where there is room for the `;`."""
-    walks = _WALKS.finditer(bare) if b"each" in bare else ()
-    for match in [*_OPENS.finditer(bare), *walks]:
-        if not _follows(bare, match.start(), b" \t\r\n", _STARTS):
+    found = [(match.start(), match) for match in _matches(_OPENS, bare, starts)]
+    if b"each" in bare or b"EACH" in bare:
+        found += [(_walk_start(bare, match.start()), match) for match in _WALKS.finditer(bare)]
+    for start, match in found:
+        if start < 0 or not _follows(bare, start, b" \t\r\n", _STARTS):
             continue
         given, gap = match.span("given"), match.start("gap")
         room = match["gap"].find(b" ")
         if given[0] < 0 or b"..." in match["given"] or room < 0:
-            _clear(made, match.start(), gap)
-            _clear(bare, match.start(), gap)
+            _clear(made, start, gap)
+            _clear(bare, start, gap)
         else:
             made[gap + room] = bare[gap + room] = ord(";")
+
+
+def _walk_start(bare: bytearray, found: int) -> int:
+    """Where the name begins that a walk was found in; -1 where that is no word of its own."""
+    while found and (bare[found - 1 : found].islower() or bare[found - 1] == ord("_")):
+        found -= 1
+    return found if found and bare[found - 1] in b" \t" else -1
 
 
 def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[bytes]) -> bool:
@@ -274,10 +308,39 @@ def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[byte
     return before.fullmatch(bare, start, first) is not None
 
 
+def _is_first(text: bytes | bytearray, first: int) -> bool:
+    """Whether only blanks stand before a place in its line."""
+    return not text[text.rfind(b"\n", 0, first) + 1 : first].strip(b" \t")
+
+
+def _is_behind_name(bare: bytearray, first: int) -> bool:
+    """Whether a type and a name stand before a place."""
+    type_, _, name = bare[max(0, first - _NAME_BYTES) : first].rstrip().rpartition(b" ")
+    return bool(_NAME.fullmatch(name) and _TYPE_ENDS.fullmatch(type_[-1:]))
+
+
+_ATTRIBUTES: tuple[tuple[re.Pattern[bytes], Callable[[bytearray, int], bool]], ...] = (
+    (_FIELD, _is_behind_name),
+    (_AFTER, lambda bare, first: _follows(bare, first, b" \t\r\n", _ENDS)),
+    (_BEFORE, lambda bare, first: _follows(bare, first, b" \t", _BEGINS)),
+    (_CONVENTION, lambda bare, first: _follows(bare, first, b" \t*&", _GIVES)),
+    (
+        _ALONE,
+        lambda bare, first: _is_first(bare, first) and _follows(bare, first, b" \t\r\n", _ENDED),
+    ),
+    (_DECLARES, lambda _bare, _first: True),
+)
+"""Where macros may stand for attributes, and what has to be before them there."""
+
+
 def code_alone(data: bytes) -> bytearray:
     """The source without comments, directives and what stands in strings."""
     bare = _MASKED.sub(_blank, data)
-    return _without_directives(bare, list(_DIRECTIVE.finditer(bare)))
+    return _without_directives(bare, _directives(bare))
+
+
+def _directives(masked: bytes) -> list[re.Match[bytes]]:
+    return [m for m in _DIRECTIVE.finditer(masked) if _is_first(masked, m.start())]
 
 
 def _without_directives(masked: bytes, directives: Sequence[re.Match[bytes]]) -> bytearray:
@@ -302,7 +365,7 @@ def without_branches(data: bytes) -> bytes:
     """One branch of each conditional that cuts through a statement; the others stay as they are."""
     made = bytearray(data)
     masked = _MASKED.sub(_blank, data)
-    found = list(_DIRECTIVE.finditer(masked))
+    found = _directives(masked)
     bare = _without_directives(masked, found)
     open_groups: list[_Group] = []
     for match in found:
@@ -345,8 +408,8 @@ def _is_whole(text: bytes) -> bool:
     depth = 0
     if _CONTINUES.match(text):
         return False
-    for byte in text:
-        depth += _PAIRS.get(byte, 0)
+    for byte in text.translate(None, _UNPAIRED):
+        depth += _PAIRS[byte]
         if depth < 0:
             return False
     return depth == 0 and (not text or text[-1] in _BETWEEN)
