@@ -1,7 +1,8 @@
 """Names of definitions as people, compilers and documentation write them, taken apart.
 
 `leveldb::DB::Open(const Options&)`, `Sinatra::Base#route!`, `Psr7\\Uri->withPath`,
-`Ecto.Query.from/2`, `zerolog.(*Event).Str`, `Vec<T>::push`, `<Mutex<T> as Drop>::drop`.
+`Ecto.Query.from/2`, `Doc:get_text`, `zerolog.(*Event).Str`,
+`Vec<T>::push`, `<Mutex<T> as Drop>::drop`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import re
 
 __all__ = ["name_readings"]
 
-_SEPARATORS = re.compile(r"::|(?<=[^.#])#|->|/|\\|\.")
-"""A `#` at the beginning of a name is part of it: JavaScript's private members."""
+_SEPARATORS = re.compile(r"::|(?<=[^.#])#|->|/|\\|\.|(?<=[\w)]):(?=[A-Za-z_])")
+"""A `#` at the beginning of a name is part of it: JavaScript's private members. One colon stands
+before a method of Lua and a function of Erlang."""
 _KEYWORDS = re.compile(
     r"^(?:(?:const|static|struct|class|enum|union|interface|trait|protocol|module|namespace|type"
     r"|fn|func|fun|def|function|impl|macro)\s+)+(?=[\w$@~<(\\:])"

@@ -78,3 +78,40 @@ def test_dart_receivers_libraries_and_mixins() -> None:
 
 def test_the_parts_of_a_library_see_each_other() -> None:
     assert {(3, "Car"), (3, "Car.open"), (4, "Car")} <= uses(graph(PATHS), "lib/src/car.g.dart")
+
+
+SHOP = """
+import 'package:base/base.dart';
+import 'package:base/tools.dart' as tools;
+import 'src/near.dart';
+
+part 'src/part.dart';
+
+class Other extends Base {}
+"""
+PART = """
+part of '../shop.dart';
+
+class Shop extends Base {
+  final near = Near();
+  void open() {
+    run();
+    near.go();
+    tools.Saw();
+  }
+}
+"""
+LIBRARY = {
+    "packages/base/pubspec.yaml": "name: base\n",
+    "packages/base/lib/base.dart": "class Base { void run() {} }\nclass Shelf {}\n",
+    "packages/base/lib/tools.dart": "class Saw {}\n",
+    "packages/shop/pubspec.yaml": "name: shop\n",
+    "packages/shop/lib/shop.dart": SHOP,
+    "packages/shop/lib/src/near.dart": "class Near { void go() {} }\n",
+    "packages/shop/lib/src/part.dart": PART,
+}
+
+
+def test_a_part_has_the_imports_of_its_library() -> None:
+    found = uses(graph(LIBRARY), "packages/shop/lib/src/part.dart")
+    assert {(4, "Base"), (5, "Near"), (7, "Base.run"), (8, "Near.go"), (9, "Saw")} <= found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_NAMES
 from tests.graph.memory import edges, graph, imports, uses
 
 SHOP = """
@@ -73,3 +74,28 @@ def test_julia_files_of_a_package_and_methods_by_their_first_argument() -> None:
 def test_a_module_has_what_is_included_into_it() -> None:
     lines = uses(graph(PATHS), "test/runtests.jl")
     assert {(5, "Car"), (6, "Base.push!"), (7, "Shop.run!"), (8, "twice")} <= lines
+
+
+def test_a_type_extends_one_of_another_module() -> None:
+    made = graph(
+        {
+            "src/Walks.jl": "module Walks\nabstract type State end\nabstract type Of{T} end\nend\n",
+            "src/Paths.jl": """
+            module Paths
+            using ..Walks
+            mutable struct Found{U} <: Walks.State
+                parents::Vector{U}
+            end
+            struct Pair <: Walks.Of{Int} end
+            end
+            """,
+        }
+    )
+    assert {
+        ("src/Paths.jl", "Paths.Found", "src/Walks.jl::Walks.State"),
+        ("src/Paths.jl", "Paths.Pair", "src/Walks.jl::Walks.Of"),
+    } <= edges(made)
+    kinds = {
+        (e.target.qualname, KIND_NAMES[e.kind]) for e in made.resolutions["src/Paths.jl"].edges
+    }
+    assert {("Walks.State", "inheritance"), ("Walks.Of", "inheritance")} <= kinds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_NAMES
 from tests.graph.memory import graph, imports, uses
 
 PATH = """
@@ -114,3 +115,69 @@ def test_other_names_and_names_for_all_lead_to_the_function() -> None:
     assert {(3, "Base.make"), (3, "Base.close"), (5, "whisper")} <= found
     assert (4, "shout") in found
     assert not [name for line, name in found if line == 6]
+
+
+OBJECT = """
+local Object = {}
+Object.__index = Object
+function Object:new() end
+function Object:extend()
+  local cls = {}
+  cls.super = self
+  return setmetatable(cls, self)
+end
+return Object
+"""
+VIEW = """
+local Object = require "core.object"
+local View = Object:extend()
+function View:update() end
+function View:draw() self:update() end
+return View
+"""
+DOC_VIEW = """
+local View = require "core.view"
+local DocView = View:extend()
+function DocView:go()
+  self:update()
+end
+local Plain = view.extend
+return DocView
+"""
+MADE = """
+local class = require "middleclass"
+local Animal = class("Animal")
+function Animal:speak() end
+Dog = class("Dog", Animal)
+function Dog:bark() self:speak() end
+local Cat = Animal:subclass("Cat")
+function Cat:meow() self:speak() end
+"""
+
+
+def test_classes_that_libraries_make_extend_what_they_are_made_of() -> None:
+    made = graph(
+        {
+            "core/object.lua": OBJECT,
+            "core/view.lua": VIEW,
+            "core/docview.lua": DOC_VIEW,
+            "m.lua": MADE,
+        }
+    )
+    found = {
+        (edge.source, edge.target.qualname, edge.target.path)
+        for resolution in made.resolutions.values()
+        for edge in resolution.edges
+        if KIND_NAMES[edge.kind] == "inheritance"
+    }
+    assert found == {
+        ("View", "Object", "core/object.lua"),
+        ("DocView", "View", "core/view.lua"),
+        ("Dog", "Animal", "m.lua"),
+        ("Cat", "Animal", "m.lua"),
+    }
+    assert {name.kind for name in made.facts["m.lua"].names if name.name in "Animal Dog Cat"} == {
+        "class"
+    }
+    assert {(6, "Animal.speak"), (8, "Animal.speak")} <= uses(made, "m.lua")
+    assert (5, "View.update") in uses(made, "core/docview.lua")

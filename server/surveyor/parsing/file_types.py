@@ -91,6 +91,14 @@ _GENERATED_TEXT = re.compile(
     re.IGNORECASE,
 )
 GENERATED_HEAD_LINES = 20
+_GIVES_OUT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)$")
+_DEFINES = re.compile(
+    rb"^(?:export (?:default )?)?(?:declare |async |abstract )*"
+    rb"(?:class|def|function|interface|enum|const|let|var|type \w+ ?=)\b",
+    re.MULTILINE,
+)
+"""What gives out what other files define is kept, whoever wrote it: what a name that is imported
+from it means is found by nothing else."""
 _META = re.compile(rb"<meta\b([^<>]{1,300})>", re.IGNORECASE)
 _GENERATOR = re.compile(rb"""\bname\s*=\s*["']?generator\b""", re.IGNORECASE)
 _CONTENT = re.compile(rb"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
@@ -164,7 +172,8 @@ def _by_content(path: str, suffix: str, head: bytes) -> Skip | None:
         return Skip("secret", "it is a private key")
     if suffix in _MINIFIABLE and _is_minified(head):
         return Skip("minified", f"its lines are longer than {MINIFIED_LINE_BYTES} characters")
-    for line in head.splitlines()[:GENERATED_HEAD_LINES]:
+    gives_out = _GIVES_OUT.search(path) and not _DEFINES.search(head)
+    for line in () if gives_out else head.splitlines()[:GENERATED_HEAD_LINES]:
         if _COMMENT.match(line) and _GENERATED_TEXT.search(line):
             words = line.decode(errors="replace").strip(" #/*-;<>!\"'")
             return Skip("generated", f"it says so: {words[:80]}")

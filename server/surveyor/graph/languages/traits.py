@@ -272,6 +272,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     has_projects: bool = False
     """Manifests say which files are built together and which others these see, and what is imported
     for all of them, as files may (`readers.PROJECT`)."""
+    gives_returned: bool = False
+    """What is required is what the file returns, a class as well as a table (Lua)."""
+    parts_share_imports: bool = False
+    """A file that is a part of another one has its imports (Dart's `part of`)."""
     private_imports: bool = False
     """What a file imports is seen by no other file, unless it exports it."""
     has_conditionals: bool = False

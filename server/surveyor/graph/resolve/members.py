@@ -624,7 +624,7 @@ class MemberLookup:
             if base is not None:
                 values = self._inner_base(value, base, file)
                 values = values or self._parts.values.evaluate(base, holder, outer)[0]
-            types = [t for v in values if v.tag == "node" for t in self._named_by(v)]
+            types = [t for v in values if v.tag == "node" for t in self.named_by(v)]
             if types:
                 found += types
                 is_open = is_open or any(self.bases(t, asking)[1] for t in types)
@@ -653,16 +653,23 @@ class MemberLookup:
         found, _ = self._parts.values.evaluate(base, file, own)
         return [each for each in found if each.qualname.startswith(f"{value.qualname}.")]
 
-    def _named_by(self, value: Value) -> list[Value]:
-        """The type that a value is, or that a constant is another name for."""
+    def named_by(self, value: Value) -> list[Value]:
+        """The type that a value is, or that a constant is another name for: of Lua also the table
+        that a file returns, whatever requires it."""
         kind = self._files.kind(value)
         if kind in TYPE_KINDS:
             return [value]
         held = self._parts.types.declared(value, 0) if kind in ("constant", "variable") else []
-        return [
+        found = [
             v for v in held
             if v.tag == "shape" or (v.tag == "node" and self._files.kind(v) in TYPE_KINDS)
         ]  # fmt: skip
+        file = self._files.file(value.path)
+        if file is not None and file.traits.gives_returned:
+            modules = [v for v in held if v.tag == "module" and v.path != value.path]
+            returned = self.of_all(modules, "default", file) if modules else []
+            found += [v for v in returned if v.tag == "node" and v.path != value.path]
+        return found
 
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""

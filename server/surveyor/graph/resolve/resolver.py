@@ -39,6 +39,7 @@ _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
 _INHERITANCE = KIND_CODES["inheritance"]
 _READ, _IMPLICIT = KIND_CODES["read"], KIND_CODES["implicit"]
 _RUNNING = frozenset({_CALL, _INSTANTIATION})
+_HOLDING = frozenset({"constant", "variable"})
 
 
 class Edge(NamedTuple):
@@ -189,6 +190,8 @@ class Resolver:
         targets = self._uses.targets(file, name, kind, qualifier, enclosing)
         if file.traits.aliases:
             targets = [each for one in targets for each in self._held.aliased(one)]
+        if kind == _INHERITANCE:
+            return [each for one in targets for each in self._extended(*one)]
         runs = file.traits.calls_by_name or (file.traits.names_run and enclosing >= 0)
         if kind == _READ and runs:
             return [
@@ -218,6 +221,20 @@ class Resolver:
                     seen.add(definition)
                     found.append((definition, score, _IMPLICIT))
         return found
+
+    def _extended(self, target: DefinitionKey, score: float) -> list[_Use]:
+        """What is extended by the name of a variable: the type of another file that it holds."""
+        value = Value("node", *target)
+        if self._meaning.files.kind(value) not in _HOLDING:
+            return [(target, score, None)]
+        held = [
+            DefinitionKey(each.path, each.qualname)
+            for each in self._meaning.members.named_by(value)
+            if each.tag == "node" and each.path != value.path
+        ]
+        if not held:
+            return [(target, score, None)]
+        return [(target, score, _READ), *((each, score, None) for each in dict.fromkeys(held))]
 
     def _is_accessor(self, target: DefinitionKey) -> bool:
         """Whether a method runs where its name is read."""

@@ -21,6 +21,7 @@ TRAITS = {
         made_by_calling=True,
         named_constructors=True,
         modules=DartLibraries,
+        parts_share_imports=True,
         private_imports=True,
         exports_names=True,
         bindings=bindings.bindings_of,

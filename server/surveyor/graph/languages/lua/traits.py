@@ -42,6 +42,7 @@ TRAITS = {
         global_names=GlobalNames(only_told=True, built_in=_FUNCTIONS),
         modules=RequiredModules,
         exports_names=True,
+        gives_returned=True,
         aliases=True,
         giving_back=_GIVING_BACK,
         declares_ahead=True,

@@ -28,7 +28,7 @@
 (declaration (constant_constructor_signature (identifier) @name .
   (formal_parameter_list))) @definition.constructor
 ((function_signature name: (identifier) @name) @definition.function . (function_body) @until)
-(declaration (initialized_identifier_list (initialized_identifier (identifier) @name)))
+(declaration (initialized_identifier_list (initialized_identifier . (identifier) @name)))
   @definition.field
 (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name)))
   @definition.field

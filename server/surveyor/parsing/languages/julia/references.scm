@@ -12,6 +12,10 @@
 (type_head (binary_expression (_) (operator) @_sub (identifier) @base . (#eq? @_sub "<:")))
 (type_head (binary_expression (_) (operator) @_sub
   (parametrized_type_expression . (identifier) @base) (#eq? @_sub "<:")))
+(type_head (binary_expression (_) (operator) @_sub
+  (field_expression (identifier) @base .) . (#eq? @_sub "<:")))
+(type_head (binary_expression (_) (operator) @_sub
+  (parametrized_type_expression . (field_expression (identifier) @base .)) (#eq? @_sub "<:")))
 (binary_expression (operator) @_pipe (identifier) @call . (#eq? @_pipe "|>"))
 
 ; Functions that Base and packages have for types of their own: the first argument decides.

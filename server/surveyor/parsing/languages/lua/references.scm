@@ -8,6 +8,15 @@
 (assignment_statement (variable_list (dot_index_expression field: (identifier) @write)))
 (assignment_statement (variable_list (identifier) @write))
 
+; What a class is made of: `Base:extend()`, `class("Name", Base)`, `class(Base)`.
+((assignment_statement (expression_list . (function_call name: (method_index_expression
+  table: [(identifier) @base (dot_index_expression field: (identifier) @base)]
+  method: (identifier) @_extend))))
+  (#any-of? @_extend "extend" "subclass" "derive"))
+((assignment_statement (expression_list . (function_call name: (identifier) @_class
+  arguments: (arguments [(identifier) @base (dot_index_expression field: (identifier) @base)]))))
+  (#any-of? @_class "class" "Class"))
+
 (function_declaration name: (identifier) @skip)
 (function_declaration name: (dot_index_expression field: (identifier) @skip))
 (function_declaration name: (method_index_expression method: (identifier) @skip))

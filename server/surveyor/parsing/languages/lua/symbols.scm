@@ -15,6 +15,21 @@
   (variable_list . name: (dot_index_expression table: (_) @container field: (identifier) @name))
   (expression_list . value: (function_definition))) @definition.function
 (field name: (identifier) @name value: (function_definition)) @definition.method
+; Classes as libraries make them: `Base:extend()`, `class("Name", Base)`.
+((variable_declaration (assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (method_index_expression
+    method: (identifier) @_extend))))) @definition.class
+  (#any-of? @_extend "extend" "subclass" "derive"))
+((assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (method_index_expression
+    method: (identifier) @_extend)))) @definition.class
+  (#any-of? @_extend "extend" "subclass" "derive"))
+((variable_declaration (assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (identifier) @_class)))) @definition.class
+  (#any-of? @_class "class" "Class"))
+((assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (identifier) @_class))) @definition.class
+  (#any-of? @_class "class" "Class"))
 (chunk (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name))) @definition.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)

@@ -8,7 +8,7 @@
 (namespace_definition name: (_) @name body: (_)) @definition.namespace
 (method_declaration name: (name) @name) @definition.method
 (function_definition name: (name) @name) @definition.function
-(const_declaration (const_element (name) @name)) @definition.constant
+(const_declaration (const_element . (name) @name)) @definition.constant
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.field
 (property_promotion_parameter name: (variable_name (name) @name)) @definition.field
 ((expression_statement (function_call_expression function: (name) @_define
