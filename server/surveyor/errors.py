@@ -6,6 +6,12 @@ NO_ROOM_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """A full disk, a quota that is used up, a limit on the sizes of files."""
 
 
+class Quoting(str):
+    """A hint that names what a project has in it: agents get it as data, not as our advice."""
+
+    __slots__ = ()
+
+
 class SurveyorError(Exception):
     """An error with a message for the user and a hint at what to do.
 
@@ -20,6 +26,8 @@ class SurveyorError(Exception):
         self.message = message
         self.hint = hint
         self.details: dict[str, object] = {}
+        self.quotes = False
+        """Whether the message may have words of a project in it: what the engine answers may."""
 
     @property
     def sentence(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -107,20 +106,16 @@ def match(
 
 @contextmanager
 def _progress() -> Iterator[OnNotification | None]:
-    """What hears how far it is: a line that changes where a person sees one, else nobody."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
+    """What hears how far it is."""
+    from surveyor.cli.progress import changing_line
     from surveyor.protocol.search import SEARCH_PROGRESS, SearchProgress
 
-    with Console(stderr=True).status("") as shown:
+    with changing_line("") as say:
 
         def told(method: str, params: msgspec.Raw) -> None:
             if method == SEARCH_PROGRESS:
                 now = msgspec.json.decode(params, type=SearchProgress)
-                shown.update(f"{now.done:,} of {counted(now.total, 'file')} read")
+                say(f"{now.done:,} of {counted(now.total, 'file')} read")
 
         yield told
 

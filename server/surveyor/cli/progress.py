@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from surveyor.cli import output
 from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
 from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexReport
+from surveyor.terminal_text import written_out
 from surveyor.units import counted, format_wait
 
 POLL_MS = 1000
@@ -18,6 +22,9 @@ STANDSTILL_S = 10.0
 whoever waits for it is told to go."""
 PLAIN_INTERVAL_S = 2.0
 """Between lines where no bar can be drawn."""
+CHANGING_INTERVAL_S = 5.0
+"""Between lines where one that changes cannot be drawn, after the first."""
+LINE_CHARS = 160
 
 
 class StandstillError(SurveyorError):
@@ -43,6 +50,31 @@ class TimeUpError(SurveyorError):
             f"stopped waiting after {limit_s:g} s: {files if reached.files_total else scanning}",
             "Indexing goes on in the background: `surveyor status` says how far it is.",
         )
+
+
+@contextmanager
+def changing_line(first: str) -> Iterator[Callable[[str], None]]:
+    """What shows how far something is, on stderr.
+
+    A line that changes where a person sees stderr. Elsewhere lines of their own, the first one
+    after two seconds, for what takes no longer needs none.
+    """
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from rich.console import Console
+        from rich.text import Text
+
+        with Console(stderr=True, highlight=False).status(Text(first)) as shown:
+            yield lambda said: shown.update(Text(written_out(said)[:LINE_CHARS]))
+        return
+    next_at = time.monotonic() + PLAIN_INTERVAL_S
+
+    def told(said: str) -> None:
+        nonlocal next_at
+        if (now := time.monotonic()) >= next_at:
+            next_at = now + CHANGING_INTERVAL_S
+            output.note(said[:LINE_CHARS])
+
+    yield told
 
 
 def follow(

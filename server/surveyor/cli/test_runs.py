@@ -25,7 +25,6 @@ from surveyor.cli.project_option import (
     project_folder,
 )
 from surveyor.paths import is_there
-from surveyor.terminal_text import written_out
 
 if TYPE_CHECKING:
     from surveyor.client.blocking import OnNotification
@@ -134,21 +133,19 @@ def _is_text(value: str) -> bool:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[OnNotification | None]:
-    """What hears how far it is: a line that changes in a terminal, nobody elsewhere."""
-    if quiet or not output.is_terminal():
+    """What hears how far it is; nobody where the answer is for programs."""
+    if quiet:
         yield None
         return
-    from rich.text import Text
-
+    from surveyor.cli.progress import changing_line
     from surveyor.protocol.test_runs import RUN_PROGRESS, RunTestsProgress
 
-    with output.console().status("looking for tests") as shown:
+    with changing_line("looking for tests") as say:
 
         def told(method: str, params: msgspec.Raw) -> None:
             if method == RUN_PROGRESS:
                 now = msgspec.json.decode(params, type=RunTestsProgress)
-                said = written_out(f"{now.runner} {now.done + 1}/{now.total}  {now.line}")
-                shown.update(Text(said[:160]))
+                say(f"{now.runner} {now.done + 1}/{now.total}  {now.line}")
 
         yield told
 

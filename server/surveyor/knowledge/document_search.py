@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, Quoting
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.points import CANDIDATES, MOST_WORDED, PointHit, Stored
 from surveyor.protocol.enumerations import Mode
@@ -83,7 +83,9 @@ class DocumentSearch:
                 near = _near(wanted, [name for name, _ in known])
                 raise NotFoundError(
                     f"there is no library {wanted!r} here",
-                    f"Similar: {', '.join(near)}." if near else "See `surveyor library list`.",
+                    Quoting(f"Similar: {', '.join(near)}.")
+                    if near
+                    else "See `surveyor library list`.",
                 )
         names = tuple(sorted(name for name, _ in visible))
         in_space: dict[Space, list[str]] = {}

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files.safe_read import read_up_to
 from surveyor.formats.formats import FORMATS, format_of
 from surveyor.knowledge.dates import now
@@ -151,7 +151,7 @@ class Libraries:
             listed = ", ".join(await library_table.chosen_names(self.state))
             raise NotFoundError(
                 f"there is no library {name!r}",
-                f"Known: {listed}." if listed else "Add one with `surveyor library add`.",
+                Quoting(f"Known: {listed}.") if listed else "Add one with `surveyor library add`.",
             )
         op = "delete" if deleted else "update"
         item = NewQueueItem("library", op, name, "libraries", {"purge": purge, "mark": deleted})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, Quoting
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Anchor, AnchorFolder
 from surveyor.knowledge.dates import now, stored
@@ -64,7 +64,7 @@ class Memory:
             where = "globally" if tenant == GLOBAL else "in this project"
             raise NotFoundError(
                 f"there is no rule {rule.label!r} {where}",
-                f"Rules there: {known}." if known else "There are none there yet.",
+                Quoting(f"Rules there: {known}.") if known else "There are none there yet.",
             )
         if action == "remove":
             item = _item("delete", tenant, {"label": rule.label, "scope": rule.scope})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -105,7 +105,8 @@ class Agent:
         reach = boundary.Reach(self.folders, consent)
         call = Caller(session=self.session, reach=reach, report=report)
         try:
-            answer = await self._services.answer(operation, msgspec.json.encode(given), call)
+            with _quoting():
+                answer = await self._services.answer(operation, msgspec.json.encode(given), call)
         except UnicodeEncodeError as error:
             raise UsageError("half a character is no text", "Send whole ones.") from error
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -130,15 +131,18 @@ class Agent:
             return {"cwd": None, "project": project}
         if opened := self.open_folders():
             return {"cwd": opened[0], "project": None}
-        raise NoProjectError(
+        error = NoProjectError(
             "this session has no project" + (f": {self.notes[0]}" if self.notes else ""),
             INDEX_ONE,
         )
+        error.quotes = bool(self.notes)
+        raise error
 
     async def root_of(self, project: str | None) -> str:
         """The root of a project, or of this session's. Raises `SurveyorError`."""
-        with boundary.answering(self._reach()):
-            return (await self._services.resolve(**self.where(project))).root
+        where = self.where(project)
+        with boundary.answering(self._reach()), _quoting():
+            return (await self._services.resolve(**where)).root
 
     def roots_open(self) -> list[str]:
         """The folders of this session that are projects."""
@@ -340,6 +344,16 @@ class Agent:
 def _word(name: str) -> str:
     """A project's name for use outside of fences: no more than a word."""
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]
+
+
+@contextlib.contextmanager
+def _quoting() -> Iterator[None]:
+    """Mark an error of the engine's as one that may quote a project."""
+    try:
+        yield
+    except SurveyorError as error:
+        error.quotes = True
+        raise
 
 
 class CallingAgent:

@@ -18,7 +18,7 @@ from surveyor.engine.agents.text import fenced
 from surveyor.engine.agents.tools import TOOLS, Tool, ToolAnswer, across_projects
 from surveyor.engine.agents.tools.base import HEALTHY, Built, joined, status_of
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
-from surveyor.errors import SurveyorError
+from surveyor.errors import Quoting, SurveyorError
 from surveyor.protocol.tools import META
 from surveyor.protocol.wire import clipped, shown
 
@@ -132,16 +132,23 @@ def refusal(error: SurveyorError) -> ToolOutcome:
     """An error of ours as an answer, with what is near where something is known."""
     near = error.details.get("near")
     lines = [str(each) for each in near] if isinstance(near, list) else []
-    told = failure(error.message, error.hint, error.code, lines)
+    told = failure(error.message, error.hint, error.code, lines, quotes=error.quotes)
     if error.details.get("complete") is False:
         told.beside["complete"] = False
     return told
 
 
 def failure(
-    message: str, hint: str = "", code: str = "bad_request", near: Sequence[str] = ()
+    message: str,
+    hint: str = "",
+    code: str = "bad_request",
+    near: Sequence[str] = (),
+    *,
+    quotes: bool = False,
 ) -> ToolOutcome:
     """An error that a model can act on; what it quotes from elsewhere stays fenced."""
+    if isinstance(hint, Quoting):
+        near, hint = [hint, *near], ""
     message, hint = clipped(message, MESSAGE_CHARS), clipped(hint, MESSAGE_CHARS)
     near = [clipped(each) for each in near]
     for terminal, here in FOR_AGENTS:
@@ -149,6 +156,8 @@ def failure(
     hint = hint[:1].upper() + hint[1:]
     said = message.strip().rstrip(".")
     ended = said if said.endswith("?") else f"{said}."
-    text = ended if said.isprintable() and len(said) < 300 else fenced([said])
-    text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
+    is_ours = not quotes and said.isprintable() and len(said) < 300
+    text = ended if is_ours else fenced([said])
+    apart = " " if is_ours else "\n"
+    text = joined(f"{text}{apart}{hint}".strip(), joined("Near:", fenced(near)) if near else "")
     return ToolOutcome(text, {"code": code}, is_error=True)

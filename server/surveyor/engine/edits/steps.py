@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.engine.edits.file_text import FileText
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.graph.extract.scopes import qualified
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.edits import EditStep
@@ -55,7 +55,8 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
     if not spans:
         why = ": asterisks in it stand for a secret" if _is_masked(file, step.old) else ""
         raise NotFoundError(
-            f"{path} does not have that text{why}", f"{_nearest(file, step.old)}Read it again."
+            f"{path} does not have that text{why}",
+            Quoting(f"{_nearest(file, step.old)}Read it again."),
         )
     if len(spans) != step.count:
         starts = file.line_starts()

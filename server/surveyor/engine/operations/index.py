@@ -14,7 +14,7 @@ from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import ProjectRegistry
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files import contained_paths
 from surveyor.protocol.base import Done
 from surveyor.protocol.projects import (
@@ -209,5 +209,5 @@ async def _require_whole(checkout: Checkout, named: str) -> None:
     if "/" in named and str(await asyncio.to_thread(contained_paths.real, named)) != checkout.root:
         raise UsageError(
             f"{contained_paths.shown(named)} is a place in {checkout.root}, and no project",
-            f"To drop all of it, name {checkout.root}.",
+            Quoting(f"To drop all of it, name {checkout.root}."),
         )

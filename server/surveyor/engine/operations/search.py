@@ -16,7 +16,7 @@ from surveyor.engine.operations.pattern_search import Tell
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.errors import UsageError
+from surveyor.errors import Quoting, UsageError
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES, FileType
 from surveyor.protocol.search import (
@@ -142,8 +142,10 @@ class SearchOperations:
         if checkouts and branch not in known:
             raise UsageError(
                 f"nothing is indexed of a branch {branch!r}",
-                f"One of: {', '.join(sorted(known)) or 'none'}. A branch is indexed once it is"
-                " checked out, and kept when another is.",
+                Quoting(
+                    f"One of: {', '.join(sorted(known)) or 'none'}. A branch is indexed once it is"
+                    " checked out, and kept when another is."
+                ),
             )
 
 

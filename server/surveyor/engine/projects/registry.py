@@ -12,7 +12,7 @@ from typing import TypeVar
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout, find_nearest
 from surveyor.engine.projects.folder_looks import FolderLooks, does_not_answer
-from surveyor.errors import FolderStalledError, NotFoundError, UsageError
+from surveyor.errors import FolderStalledError, NotFoundError, Quoting, UsageError
 from surveyor.files import contained_paths
 from surveyor.files.forbidden import is_never_read
 from surveyor.paths import is_there
@@ -151,7 +151,7 @@ class ProjectRegistry:
         root = nearest.root
         if not is_limited and not there and await self.looks.ask(root, partial(is_there, root)):
             # Mistyped: the whole project in its place would answer what nobody asked.
-            raise NotFoundError(f"there is no {said}", f"{nearest.root} is indexed.")
+            raise NotFoundError(f"there is no {said}", Quoting(f"{nearest.root} is indexed."))
         return nearest
 
     async def current(self, checkout: Checkout) -> Checkout | None:
@@ -218,7 +218,7 @@ def _unknown(message: str, known: list[Checkout]) -> NotFoundError:
     roots = ", ".join(c.root for c in known[:NAMED])
     roots += f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
     hint = "Index it with `surveyor index PATH`."
-    return NotFoundError(message, hint + (f" Known: {roots}" if roots else ""))
+    return NotFoundError(message, Quoting(f"{hint} Known: {roots}") if roots else hint)
 
 
 __all__ = ["Checkout", "ProjectRegistry"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.expressions.keys import without_arity
 from surveyor.graph.languages import traits_of
@@ -308,7 +308,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
     where = f" in {path}" if path else ""
     raise NotFoundError(
         f"{NOTHING}{name}{where}",
-        f"Similar: {hint}" if hint else other,
+        Quoting(f"Similar: {hint}") if hint else other,
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, Protocol, TypeVar
 
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, Quoting
 from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
@@ -154,7 +154,7 @@ class QueryContext:
                     if said is not error or fresh.status == "healthy":
                         raise said from error
                     doubt = f"[{fresh.status}] {fresh.message or fresh.reason}"
-                    raise NotFoundError(error.message, doubt) from error
+                    raise NotFoundError(error.message, Quoting(doubt)) from error
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",

@@ -16,7 +16,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     status_of,
 )
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.errors import NotFoundError, Quoting, SurveyorError, UsageError
 from surveyor.protocol.enumerations import STATUSES
 
 LEAST_TOKENS = 100
@@ -40,7 +40,7 @@ async def run(tool: Tool, asker: ToolContext, values: Values) -> ToolAnswer:
             roots = ", ".join(root for _, root in places)
             raise UsageError(
                 f"this call of {tool.described.name} is for one project",
-                f"Name one with `project`: {roots}." if roots else "",
+                Quoting(f"Name one with `project`: {roots}." if roots else ""),
             )
         return await tool.run(asker, values)
     if not places:

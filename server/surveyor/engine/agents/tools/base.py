@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
+from surveyor.engine.agents.text import inline
 from surveyor.protocol.enumerations import Status
 from surveyor.protocol.tools import ToolDescription
 from surveyor.units import counted
@@ -14,6 +15,8 @@ Values = dict[str, Any]
 Built = dict[str, Any]
 """An answer of the engine as plain data."""
 
+NOTICE_CHARS = 800
+"""Of what is said of an answer as a whole: of all matches, of what was not searched."""
 HEALTHY: Status = "healthy"
 """The status that is not said: nothing beside the text, and no line in it, means it."""
 
@@ -109,15 +112,22 @@ def status_of(beside: Mapping[str, Any]) -> Status:
     return status
 
 
-def status_line(answer: Mapping[str, Any]) -> str:
-    """One line about freshness; empty when all is well."""
+def said_of(answer: Mapping[str, Any]) -> list[str]:
+    """What is to be known of an answer, as lines for the fence: both sentences may name files,
+    symbols and ignore rules of a project."""
+    notice = inline(answer.get("notice") or "", NOTICE_CHARS)
+    return [*([f"Note: {notice}"] if notice else []), *freshness_lines(answer)]
+
+
+def freshness_lines(answer: Mapping[str, Any]) -> list[str]:
+    """One line about freshness, for the fence; none when all is well."""
     status = answer.get("status", HEALTHY)
     if status == HEALTHY:
-        return ""
+        return []
     behind = answer.get("files_behind") or 0
     waiting = f", {counted(behind, 'file')} behind" if behind else ""
     said = answer.get("message") or answer.get("reason") or ""
-    return f"[{status}{waiting}] {said}".strip()
+    return [inline(f"[{status}{waiting}] {said}", NOTICE_CHARS)]
 
 
 def joined(*parts: str) -> str:

@@ -12,8 +12,8 @@ from surveyor.engine.agents.tools.base import (
     ToolAnswer,
     ToolContext,
     Values,
+    freshness_lines,
     joined,
-    status_line,
     sureness,
 )
 from surveyor.engine.agents.tools.test_results import run_and_tell
@@ -63,14 +63,14 @@ def receipt(
     lines, cut = clip([_line(each) for each in answer["results"]], max_tokens)
     left = cut + (answer.get("omitted") or 0)
     found = len(answer["results"]) + (answer.get("omitted") or 0)
+    unasked, notice = "; ".join(answer["unasked"]), answer.get("notice") or ""
+    lacks = [f"Diagnostics: {inline(unasked)}."] if unasked else []
+    lacks += [f"Not complete: {inline(notice)}."] if notice else []
     text = joined(
         ran,
         _summary(answer, found),
-        status_line(answer),
-        fenced([*results, *lines, *kept]),
+        fenced([*results, *freshness_lines(answer), *lines, *kept, *lacks]),
         f"{left} left out: raise max_tokens or limit." if left else "",
-        f"Diagnostics: {inline('; '.join(unasked))}." if (unasked := answer["unasked"]) else "",
-        f"Not complete: {inline(answer['notice'])}." if answer.get("notice") else "",
     )
     return ToolAnswer(text, sureness(answer, cut))
 

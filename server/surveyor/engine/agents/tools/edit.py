@@ -14,6 +14,7 @@ from surveyor.engine.agents.tools.base import (
     ToolContext,
     Values,
     joined,
+    said_of,
 )
 from surveyor.engine.agents.tools.check import receipt
 from surveyor.errors import UsageError
@@ -78,7 +79,7 @@ def _steps(values: Values) -> list[Built]:
 def _said(answer: Built, max_tokens: int) -> ToolAnswer:
     files = answer["files"]
     if not files:
-        return ToolAnswer(f"Nothing changed: {answer['notice']}.")
+        return ToolAnswer(_unchanged(answer))
     if not answer["applied"]:
         lines = [line for each in files for line in (inline(each["path"]), *_diff(each))]
         shown, cut = clip([*lines, *_left(answer)], max_tokens)
@@ -93,9 +94,8 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
     said = joined(
         f"Edited {_counted(files)}{how}.",
         "Changed in the editor's buffer, not saved yet." if in_editor else "",
-        fenced([*places, *left]),
+        fenced([*said_of(answer), *places, *left]),
         f"{counted(cut, 'more place has', 'more places have')} the old name." if cut else "",
-        f"Note: {inline(answer['notice'])}." if answer.get("notice") else "",
     )
     wrote = [
         ReadLines(answer["root"], each["path"], first, last)
@@ -111,11 +111,15 @@ def _said(answer: Built, max_tokens: int) -> ToolAnswer:
 def _offered(answer: Built) -> ToolAnswer:
     """The titles of code actions, one a line."""
     titles = [inline(each["title"], 200) for each in answer["actions"] if not each["disabled"]]
-    why = f"Nothing changed: {inline(answer['notice'])}." if answer["notice"] else ""
+    why = _unchanged(answer) if answer["notice"] else ""
     if not titles:
         return ToolAnswer(why or "Nothing changed: no action is offered there.")
     listed = fenced(list(dict.fromkeys(titles)))
     return ToolAnswer(joined(why, "These are offered; give the title as `new`.", listed))
+
+
+def _unchanged(answer: Built) -> str:
+    return joined("Nothing changed.", fenced(said_of(answer)))
 
 
 def _counted(files: list[Built]) -> str:

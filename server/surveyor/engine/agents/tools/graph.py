@@ -13,8 +13,8 @@ from surveyor.engine.agents.tools.base import (
     ToolContext,
     Values,
     freshness,
+    freshness_lines,
     joined,
-    status_line,
     sureness,
 )
 from surveyor.errors import UsageError
@@ -90,8 +90,7 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
         sure += f", by {inline(answer['server'], 40)}"
     text = joined(
         f"{sure}.",
-        status_line(answer),
-        fenced(above + shown),
+        fenced([*freshness_lines(answer), *above, *shown]),
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
@@ -164,7 +163,7 @@ async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None
         f" ({answer['test_references']} in tests)",
         *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
     ]
-    text = joined(status_line(answer), fenced([line for line in lines if line]))
+    text = fenced([*freshness_lines(answer), *filter(None, lines)])
     return ToolAnswer(text, freshness(answer))
 
 
@@ -221,8 +220,16 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
         f"{counted(reached, 'thing depends', 'things depend')} on it,"
         f" {counted(len(answer['tests']), 'test file')} among them"
         f" ({answer['precision']}{_doubt(answer)}).",
-        status_line(answer),
-        fenced([*above, *lines, *tests, *unresolved, *filter(None, [answer.get("picture")])]),
+        fenced(
+            [
+                *freshness_lines(answer),
+                *above,
+                *lines,
+                *tests,
+                *unresolved,
+                *filter(None, [answer.get("picture")]),
+            ]
+        ),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{counted(unsaid, 'test file')} left out: raise max_tokens." if unsaid else "",
         further,
@@ -278,8 +285,7 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
     known = "" if answer["complete"] else ", as far as is known yet"
     text = joined(
         f"{counts}; the most important{known}:" if answer["text"] else "Nothing is mapped yet.",
-        status_line(answer),
-        fenced(answer["text"].splitlines()),
+        fenced([*freshness_lines(answer), *answer["text"].splitlines()]),
         f"{counted(left, 'definition')} left out: raise max_tokens." if left else "",
     )
     return ToolAnswer(text, sureness(answer))

@@ -7,6 +7,7 @@ import asyncio
 from surveyor.engine.agents.text import fenced, inline
 from surveyor.engine.agents.tools.base import (
     ALL,
+    NOTICE_CHARS,
     Built,
     Several,
     Tool,
@@ -14,8 +15,8 @@ from surveyor.engine.agents.tools.base import (
     ToolContext,
     Values,
     freshness,
+    freshness_lines,
     joined,
-    status_line,
 )
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol import tools
@@ -39,7 +40,7 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
                 "Ask the user, then call again with confirm=true.",
             )
         done = await asker.ask("remove_project", project=folder)
-        return ToolAnswer(done["message"])
+        return ToolAnswer(joined("Done.", fenced([inline(done["message"], NOTICE_CHARS)])))
     started = await asker.ask(
         "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
     )
@@ -64,12 +65,14 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
         f" {report['files_removed']} removed, {report['files_skipped']} skipped,"
         f" {report['files_failed']} failed){chunks}, {report['duration_ms'] / 1000:.1f} s."
     )
+    lines = [*freshness_lines(fresh), *report["errors"]]
     if report.get("failure"):
         text = (
-            f"The folder could not be looked through: {inline(report['failure'])}."
+            "The folder could not be looked through."
             " What was indexed of it before is kept, and it is tried again by itself."
         )
-    return ToolAnswer(joined(text, status_line(fresh), fenced(report["errors"])), freshness(fresh))
+        lines.insert(0, inline(report["failure"], NOTICE_CHARS))
+    return ToolAnswer(joined(text, fenced(lines)), freshness(fresh))
 
 
 def _several(values: Values) -> Several:
@@ -135,7 +138,7 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         shares = sorted(each["languages"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
-    text = joined(status_line(one), fenced(lines) or "Nothing is indexed.")
+    text = joined("" if lines else "Nothing is indexed.", fenced([*freshness_lines(one), *lines]))
     return ToolAnswer(text, freshness(one))
 
 

@@ -15,7 +15,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    status_line,
+    said_of,
 )
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
@@ -54,9 +54,7 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
     shown, cut = clip([line for lines in told for line in lines], values["max_tokens"])
     text = joined(
         _sentence(len(told), "commit"),
-        inline(answer.get("notice") or ""),
-        status_line(answer),
-        fenced(shown),
+        fenced([*said_of(answer), *shown]),
         f"{counted(cut, 'line')} left out: raise max_tokens." if cut else "",
     )
     return ToolAnswer(text, freshness(answer))
@@ -137,9 +135,8 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
     left = len(distinct) - len(rules)
     text = joined(
         _sentence(len(rules), "rule"),
-        fenced(lines),
+        fenced([*said_of({"notice": notice}), *lines]),
         f"{left} left out: raise limit." if left else "",
-        notice,
     )
     return ToolAnswer(text)
 
@@ -172,7 +169,7 @@ def _rule(each: Built) -> list[str]:
 
 def _written(answer: Built) -> ToolAnswer:
     said = "Done." if answer["status"] == "done" else "Queued; it is durable and follows shortly."
-    return ToolAnswer(joined(said, *answer.get("warnings", [])))
+    return ToolAnswer(joined(said, fenced(answer.get("warnings", []))))
 
 
 def _memory_several(values: Values) -> Several:

@@ -15,7 +15,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    status_line,
+    said_of,
 )
 from surveyor.engine.agents.tools.search import PLACE, render
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
@@ -108,8 +108,7 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
     if len(places) > len(same):
         text = joined(
             f"{len(places)} definitions have that name; retrieve one by path and lines.",
-            status_line(found),
-            fenced(_named_at(each) for each in places),
+            fenced([*said_of(found), *(_named_at(each) for each in places)]),
         )
         return ToolAnswer(text, freshness(found))
     # One thing in several places: a declaration says less than the definition.
@@ -160,7 +159,7 @@ def _page(answer: Built, values: Values) -> ToolAnswer:
     more = f"{counted(remaining, 'line')} left out: {_next(answer, values, last, len(shown))}."
     here = bool(shown and answer.get("root") and not answer.get("branch"))
     return ToolAnswer(
-        joined(status_line(answer), fenced([header, *shown]), more if remaining > 0 else ""),
+        joined(fenced([*said_of(answer), header, *shown]), more if remaining > 0 else ""),
         freshness(answer),
         [ReadLines(answer["root"], answer["path"], first, last)] if here else (),
     )

@@ -16,7 +16,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    status_line,
+    said_of,
 )
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
@@ -29,8 +29,6 @@ CONCISE_TOKENS = 2500
 FULL_TOKENS = 12_000
 HEADING_TOKENS = 25
 """A result's place, name and confidence."""
-NOTICE_CHARS = 800
-"""Of what is said of all matches, and of what was not searched."""
 RANKED_LIMIT = 10
 MAX_CAPTURE_CHARS = 60
 """Of what one hole of a pattern matched."""
@@ -147,10 +145,10 @@ def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> 
         shown += 1
     left = (answer.get("omitted") or 0) + len(results) - shown
     first = answer["matches"] - left - shown
+    counts, lacks = _counted(answer)
     text = joined(
-        inline(answer.get("notice") or "", NOTICE_CHARS),
-        status_line(answer),
-        fenced(lines + roots),
+        counts,
+        fenced([*lacks, *lines, *roots]),
         f"{left} more: offset={first + shown}." if left else "",
     )
     beside = {"complete": False} if answer.get("incomplete") else {}
@@ -161,15 +159,22 @@ def render_diffs(answer: Built, max_tokens: int) -> ToolAnswer:
     """What a rewriting would change, file by file, as much as fits the budget."""
     cut = cut_diffs([each["diff"] for each in answer["diffs"]], room_of(max_tokens))
     left = cut.left_out("raise max_tokens or narrow the path")
+    counts, lacks = _counted(answer)
     text = joined(
-        inline(answer.get("notice") or "", NOTICE_CHARS),
-        "Nothing was written.",
-        status_line(answer),
-        fenced("".join(cut.shown).splitlines()),
+        f"{counts} Nothing was written.",
+        fenced([*lacks, *"".join(cut.shown).splitlines()]),
         left,
     )
     beside = {"complete": False} if answer.get("incomplete") or left else {}
     return ToolAnswer(text, beside | freshness(answer))
+
+
+def _counted(answer: Built) -> tuple[str, list[str]]:
+    """How much matches, which is ours to say, and what else is said of it, for the fence."""
+    matches = counted(answer["matches"], "match", "matches")
+    counts = f"{matches} in {counted(answer['files'], 'file')}."
+    notice = (answer.get("notice") or "").removeprefix(counts).strip()
+    return counts, said_of({**answer, "notice": notice})
 
 
 def _match_lines(each: Built, several: bool, here: str | None) -> list[str]:
@@ -237,9 +242,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         hints.append(f"{left} more left out: raise limit or max_tokens.")
     text = joined(
         f"{counted(len(results), 'result') if results else 'No results'}.",
-        inline(answer.get("notice") or ""),
-        status_line(answer),
-        fenced(lines + roots),
+        fenced([*said_of(answer), *lines, *roots]),
         *hints,
     )
     ids = {"ids": [each["id"] for each in results[:shown]]} if shown else {}

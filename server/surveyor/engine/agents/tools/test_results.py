@@ -8,6 +8,8 @@ from surveyor.engine.agents.text import inline
 from surveyor.engine.agents.tools.base import Built, ToolContext
 from surveyor.errors import SurveyorError
 
+REASON_CHARS = 800
+"""Of why tests were not run, or not all."""
 OUTPUT_LINES = 15
 """Of a runner that named no failure."""
 
@@ -21,12 +23,11 @@ async def run_and_tell(
     try:
         ran = await asker.ask("run_tests", targets=list(tests), **where)
     except SurveyorError as error:
-        return f"Tests were not run: {error.sentence}", []
+        return "Tests were not run:", [inline(error.sentence, REASON_CHARS)]
     counts = f"{ran['passed']} passed, {ran['failed']} failed, {ran['skipped']} skipped"
     said = f"Tests: {counts} in {ran['took_ms'] / 1000:.1f} s."
-    if ran.get("notice"):
-        said += f" {inline(ran['notice'])}."
-    lines = [_failure(each) for each in ran["failures"]]
+    lines = [inline(ran["notice"], REASON_CHARS)] if ran.get("notice") else []
+    lines += [_failure(each) for each in ran["failures"]]
     for run in ran["runs"]:
         if run["state"] in ("broken", "timeout"):
             lines.append(f"{run['runner']} {run['state']}: {inline(' '.join(run['command']))}")
