@@ -24,7 +24,8 @@ class SurveyorError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = str(hint)
+        self.hint_quotes = isinstance(hint, Quoting)
         self.details: dict[str, object] = {}
         self.quotes = False
         """Whether the message may have words of a project in it: what the engine answers may."""

@@ -6,7 +6,7 @@ import pytest
 
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.languages import LanguageOperations
-from surveyor.errors import NotFoundError
+from surveyor.errors import UsageError
 from surveyor.parsing.languages import languages
 from surveyor.protocol.languages import LanguagesRequest, LanguagesResponse
 from surveyor.structural.grammars import MARKUPS
@@ -34,6 +34,6 @@ async def test_one_language_has_the_version_of_its_grammar(name: str) -> None:
 
 
 async def test_an_unknown_language_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(NotFoundError) as refused:
+    with pytest.raises(UsageError) as refused:
         await asked("klingon")
     assert "python" in refused.value.hint

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from surveyor.engine_lock import FileLock
 from surveyor.test_runner.leftovers import LOCK, MARK, PREFIX, sweep
 from surveyor.test_runner.process import Ended, run_command
@@ -17,6 +19,7 @@ from surveyor.test_runner.run import (
     TAIL_LINES,
     RunProgress,
     _tail,
+    progress_line,
     run_tests,
 )
 from surveyor.test_runner.stack_traces import within
@@ -155,3 +158,21 @@ def test_a_file_that_a_compiler_names_from_the_top_of_a_workspace(tmp_path: Path
     for said in ("src/lib.rs", "one/src/lib.rs", "rust/one/src/lib.rs"):
         assert within(said, tmp_path, cwd) == "rust/one/src/lib.rs"
     assert within("two/src/lib.rs", tmp_path, cwd) == ""
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        (
+            '{"Time":"2026-01-01T00:00:00Z","Action":"output","Package":"example.com/a/cmp",'
+            '"Test":"TestDiff/Cyclic","Output":"    --- PA (9 s)',
+            "cmp TestDiff/Cyclic (9 s)",
+        ),
+        ('{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"cmp"} (1 s)', "cmp (1 s)"),
+        ("Compiling clap v4.6.9 (2 s)", "Compiling clap v4.6.9 (2 s)"),
+        ("(3 s)", "(3 s)"),
+        ("", ""),
+    ],
+)
+def test_an_event_of_go_is_told_by_what_it_is_about(printed: str, said: str) -> None:
+    assert progress_line(printed) == said

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from surveyor.errors import SurveyorError, UsageError, reason_of
+from surveyor.errors import NotFoundError, SurveyorError, UsageError, reason_of
 from surveyor.paths import make_private
 from surveyor.platform.installed_programs import python_of
 from surveyor.servers.discovery import RECORD
@@ -201,7 +201,7 @@ def remove(what: str, registry: Registry, base: Path) -> list[str]:
         removed.append("multilspy")
     if not removed:
         have = ", ".join(record.server for record in installed(base)) or "nothing"
-        raise UsageError(f"{what} is not installed by Surveyor.", f"Installed: {have}")
+        raise NotFoundError(f"{what} is not installed by Surveyor.", f"Installed: {have}")
     return removed
 
 

@@ -21,7 +21,7 @@ from surveyor.test_runner.types import (
 )
 from surveyor.test_runner.workspace import Workspace
 
-__all__ = ["CommandRun", "RunProgress", "TestsRun", "run_tests"]
+__all__ = ["CommandRun", "RunProgress", "TestsRun", "progress_line", "run_tests"]
 
 _NOTHING_RAN = (0, 5)
 """pytest and unittest end with 5 where there was no test."""
@@ -42,6 +42,10 @@ _NOT_FETCHED = re.compile(
     r"|NETSDK1004|Unchecked dependencies"
 )
 NOT_FETCHED = "Something that it needs is not on this machine, and nothing is fetched here"
+_GO_EVENT = re.compile(
+    r'\{"(?:Time|Action)":.*?"Package":"(?P<package>[^"]*)"(?:,"Test":"(?P<test>[^"]*)")?'
+)
+"""The beginning of one, which may be cut."""
 TAIL_LINES = 30
 """Of a runner's output, where it was not understood or had nothing else to say."""
 TAIL_LINE_CHARS = 400
@@ -107,13 +111,23 @@ async def run_tests(
                 continue
 
             async def say(line: str, number: int = number, of: str = command.runner) -> None:
-                await tell(RunProgress(number, len(plan.commands), of, line))
+                await tell(RunProgress(number, len(plan.commands), of, progress_line(line)))
 
             await say("")
             runs.append(await _run(workspace, command, left, say))
             if runs[-1].state == "empty":
                 unrunnable += [Unrunnable(each, NONE_RAN) for each in command.targets if each.name]
         return TestsRun(runs, unrunnable)
+
+
+def progress_line(line: str) -> str:
+    """What a runner printed last; of an event of `go test -json` what it is about."""
+    event, apart, rest = line.rpartition(" (")
+    about = _GO_EVENT.match(event)
+    if about is None:
+        return line
+    package = about["package"].rpartition("/")[2]
+    return f"{package} {about['test'] or ''}".strip() + apart + rest
 
 
 async def _run(

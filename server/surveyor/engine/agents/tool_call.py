@@ -132,7 +132,8 @@ def refusal(error: SurveyorError) -> ToolOutcome:
     """An error of ours as an answer, with what is near where something is known."""
     near = error.details.get("near")
     lines = [str(each) for each in near] if isinstance(near, list) else []
-    told = failure(error.message, error.hint, error.code, lines, quotes=error.quotes)
+    hint = Quoting(error.hint) if error.hint_quotes else error.hint
+    told = failure(error.message, hint, error.code, lines, quotes=error.quotes)
     if error.details.get("complete") is False:
         told.beside["complete"] = False
     return told

@@ -16,7 +16,7 @@ from surveyor.engine.edits.masked_secrets import check_masks
 from surveyor.engine.edits.targets import EditTarget, EditTargets
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.errors import NO_ROOM_ERRNOS, SurveyorError, UsageError
+from surveyor.errors import NO_ROOM_ERRNOS, Quoting, SurveyorError, UsageError
 from surveyor.files.writing import ChangedMeanwhileError
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.edits import EditorChange
@@ -148,7 +148,8 @@ class Editing:
             try:
                 file = FileText.of(target.data)
             except UsageError as error:
-                raise UsageError(f"{target.path}: {error.message}", error.hint) from error
+                hint = Quoting(error.hint) if error.hint_quotes else error.hint
+                raise UsageError(f"{target.path}: {error.message}", hint) from error
             if in_editor is not None:
                 file = file.with_text(in_editor.document.text)
             current[path] = CurrentText(target, file, in_editor)

@@ -10,7 +10,7 @@ from importlib import metadata
 from surveyor.change.languages import READERS
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.filters import known_languages
-from surveyor.errors import NotFoundError
+from surveyor.errors import UsageError
 from surveyor.parsing.languages import Language, find_language, languages
 from surveyor.parsing.languages.grammar import GrammarError, grammar
 from surveyor.protocol.languages import (
@@ -48,7 +48,7 @@ class LanguageOperations:
         else:
             found = find_language(request.name)
             if found is None:
-                raise NotFoundError(
+                raise UsageError(
                     f"no language {request.name!r} is known",
                     f"{known_languages(request.name)} A file of another is searched by lines.",
                 )

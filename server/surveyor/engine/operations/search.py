@@ -16,7 +16,7 @@ from surveyor.engine.operations.pattern_search import Tell
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.errors import Quoting, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES, FileType
 from surveyor.protocol.search import (
@@ -136,11 +136,11 @@ class SearchOperations:
         )
 
     async def _check_branch(self, branch: str, checkouts: Sequence[Checkout]) -> None:
-        """Raise `UsageError` for a branch that nothing is kept of."""
+        """Raise `NotFoundError` for a branch that nothing is kept of."""
         known = await kept_branches(self._state, [each.project_id for each in checkouts])
         known |= {each.branch for each in checkouts if each.branch}
         if checkouts and branch not in known:
-            raise UsageError(
+            raise NotFoundError(
                 f"nothing is indexed of a branch {branch!r}",
                 Quoting(
                     f"One of: {', '.join(sorted(known)) or 'none'}. A branch is indexed once it is"

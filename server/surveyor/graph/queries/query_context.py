@@ -174,6 +174,7 @@ class QueryContext:
         found = NotFoundError(
             "; but ".join(filter(None, (standing or error.message, left_out))), error.hint
         )
+        found.hint_quotes = error.hint_quotes
         if standing:
             found.details["complete"] = False
         return found
