@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from surveyor.embedding.tokens import raw_words, terms
-from surveyor.search.confidence import SAID, SEEN, Evidence, confidence, coverage, observed
+from surveyor.search.confidence import (
+    LEAST_ANSWERABLE,
+    LOW,
+    SAID,
+    SEEN,
+    Evidence,
+    answerable,
+    confidences,
+    coverage,
+    observed,
+)
 from surveyor.search.said_words import most_telling, said_by_lines, said_of
 
 SPEECH = st.lists(
@@ -43,8 +53,17 @@ NEAR = Evidence(
     coverage=1.0,
     unsaid=0.0,
     defines=1.0,
+    words=2,
+    meaning_rank=1,
+    words_rank=1,
     is_name=True,
 )
+ASKED = replace(NEAR, defines=0.0, is_name=False, words=5, similarity=0.5, margin=0.2)
+"""A question in words whose first result both sides find first."""
+
+
+def _of(evidence: Evidence) -> float:
+    return confidences([evidence])[0]
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -56,10 +75,55 @@ def test_what_is_said_rises_with_the_model_and_stays_below_what_was_seen(
 
 
 def test_a_name_that_nothing_is_called_and_one_that_many_are_are_less_certain() -> None:
-    assert confidence(NEAR) > 0.8
-    assert confidence(replace(NEAR, defines=0.0)) < confidence(NEAR) - 0.2
-    assert confidence(replace(NEAR, defines=0.0, margin=0.0, coverage=0.5)) < 0.3
-    assert confidence(replace(NEAR, defines=0.0, unsaid=1.0, coverage=0.0)) < 0.05
-    assert confidence(replace(NEAR, defines=0.5)) < confidence(replace(NEAR, defines=0.8))
-    assert confidence(replace(NEAR, rivals=6)) < confidence(NEAR)
-    assert confidence(replace(NEAR, position=1, margin=0.0)) < confidence(NEAR)
+    assert _of(NEAR) > 0.8
+    assert _of(replace(NEAR, defines=0.0)) < _of(NEAR) - 0.2
+    assert _of(replace(NEAR, defines=0.0, margin=0.0, coverage=0.5, similarity=0.4)) < 0.3
+    assert _of(replace(NEAR, defines=0.0, unsaid=1.0, coverage=0.0, similarity=0.3)) < 0.05
+    assert _of(replace(NEAR, defines=0.5)) < _of(replace(NEAR, defines=0.8))
+    assert _of(replace(NEAR, rivals=6)) < _of(NEAR)
+    assert _of(replace(NEAR, position=1, margin=0.0)) < _of(NEAR)
+
+
+def test_what_both_sides_find_first_is_surer_than_what_one_of_them_does() -> None:
+    assert _of(ASKED) > 0.7
+    assert _of(replace(ASKED, words_rank=9)) < _of(ASKED)
+    assert _of(replace(ASKED, meaning_rank=9)) < _of(ASKED)
+
+
+def test_a_question_whose_words_nothing_says_is_below_the_threshold() -> None:
+    foreign = replace(ASKED, similarity=0.3, coverage=0.2, unsaid=0.8, margin=0.6)
+    assert answerable([foreign]) < LEAST_ANSWERABLE
+    assert _of(foreign) < LOW
+
+
+@given(
+    st.lists(
+        st.builds(
+            Evidence,
+            position=st.integers(0, 9),
+            margin=st.floats(0, 1),
+            similarity=st.floats(0, 1),
+            coverage=st.floats(0, 1),
+            unsaid=st.floats(0, 1),
+            defines=st.floats(0, 1),
+            words=st.integers(0, 12),
+            meaning_rank=st.integers(0, 75),
+            words_rank=st.integers(0, 75),
+            is_name=st.booleans(),
+        ),
+        min_size=1,
+        max_size=10,
+    )
+)
+def test_the_best_result_is_below_the_threshold_exactly_where_there_is_likely_no_answer(
+    evidence: list[Evidence],
+) -> None:
+    said = confidences(evidence)
+    assert (max(said) < LOW) == (answerable(evidence) < LEAST_ANSWERABLE)
+    assert all(0.0 <= each <= max(SEEN) for each in said)
+
+
+def test_more_results_do_not_change_whether_there_is_an_answer() -> None:
+    ten = [replace(ASKED, position=position, similarity=0.2) for position in range(10)]
+    assert answerable([*ten, NEAR]) == answerable(ten)
+    assert confidences([]) == []

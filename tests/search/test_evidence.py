@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
+from surveyor.search.confidence import EVIDENCE_DEPTH
+from surveyor.search.evidence import evidence_of
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate, RankedCandidate
 

@@ -1,10 +1,10 @@
-"""What is known of ranked results, from which `confidence` says how likely each is."""
+"""What is known of ranked results, from which `confidences` says how likely each is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.search.confidence import Evidence, coverage
+from surveyor.search.confidence import EVIDENCE_DEPTH, Evidence, coverage
 from surveyor.search.named_places import sure_place
 from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
@@ -12,10 +12,6 @@ from surveyor.search.rank import RankedCandidate
 from surveyor.search.said_words import said_of
 
 __all__ = ["EVIDENCE_DEPTH", "evidence_of"]
-
-EVIDENCE_DEPTH = 10
-"""First results that are looked at for what none of them says: the confidence of a result does not
-depend on how many were asked for."""
 
 TYPICAL_SIMILARITY = 0.5
 """Cosine of a question and a chunk that says all its words, where it was not computed."""
@@ -35,6 +31,7 @@ def evidence_of(
     said = [_words_said(query, each, text) for each, text in zip(ranked, texts, strict=True)]
     unsaid = 1.0 - coverage(query.words, frozenset().union(*said[:EVIDENCE_DEPTH]))
     by_meaning = any(each.candidate.dense is not None for each in ranked)
+    by_words = any(each.candidate.sparse is not None for each in ranked)
     defining = [each.defines for each in ranked[:EVIDENCE_DEPTH]]
     found: list[Evidence] = []
     for position, each in enumerate(ranked):
@@ -43,6 +40,12 @@ def evidence_of(
         similarity = candidate.dense or 0.0
         if not by_meaning or (candidate.dense is None and not is_whole):
             similarity = TYPICAL_SIMILARITY * covered
+        # A side that was not asked, or lacks the chunk, says nothing: the other stands for both.
+        meaning_rank, words_rank = candidate.dense_rank, candidate.sparse_rank
+        if not by_meaning or (not meaning_rank and not is_whole):
+            meaning_rank = words_rank
+        elif not by_words:
+            words_rank = meaning_rank
         rivals = sum(other >= each.defines for other in defining) if each.defines else 0
         found.append(
             Evidence(
@@ -52,6 +55,9 @@ def evidence_of(
                 coverage=covered,
                 unsaid=unsaid if query.words else 0.0,
                 defines=max(each.defines, each.said, float(sure_place(query, candidate) > 0)),
+                words=len(query.words),
+                meaning_rank=meaning_rank,
+                words_rank=words_rank,
                 is_name=query.kind == "symbol",
                 rivals=max(rivals - 1, 0),
             )

@@ -20,8 +20,8 @@ from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search import globs
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.commit_prior import CommitPrior
-from surveyor.search.confidence import LOW, confidence
-from surveyor.search.evidence import EVIDENCE_DEPTH, evidence_of
+from surveyor.search.confidence import EVIDENCE_DEPTH, LOW, confidences
+from surveyor.search.evidence import evidence_of
 from surveyor.search.exact_text import (
     ALONE,
     NAMED,
@@ -432,7 +432,7 @@ class Searcher:
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
         texts = [row.text or "" for row in rows]
         evidence = evidence_of(query, ranked, texts, is_whole=not lacking)
-        chances = list(map(confidence, evidence))[:limit]
+        chances = confidences(evidence)[:limit]
         ranked, rows = ranked[:limit], with_signatures(self.state, rows[:limit])
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW
         withheld = max(len(ranked) - WEAK_RESULTS, 0) if weak else 0

@@ -73,6 +73,10 @@ def main() -> None:
             command.add_argument("--cache", type=Path, help="keep the indexes here")
         if name == "constants":
             command.add_argument("--clones", nargs="*", type=Path, default=[], help="git folders")
+        if name == "calibrate":
+            command.add_argument(
+                "--strangers", nargs="*", type=Path, default=[], help="folders as of `strangers`"
+            )
         if name in ("folds", "calibrate"):
             command.add_argument("--both", action="store_true", help="subtrees and whole together")
     command = commands.add_parser("issues", help="are the files of an issue's fix found?")
@@ -204,12 +208,18 @@ def main() -> None:
         table.print_table(asked, table.rows(asked, spent), _say)
         table.print_parts(asked, _say)
     else:
-        calibration.report([_judged(each) for each in asked])
+        sets_of = [("" if a.question.targets else "absent", a) for a in asked]
+        more = strangers.calibrating(chosen.strangers, chosen.cache)
+        judged = [_judged(each, name or "benchmark") for name, each in (*sets_of, *more)]
+        calibration.report([one for one, is_judged in judged if is_judged])
 
 
-def _judged(each: asking.Asked) -> calibration.Judged:
-    ranked = rank(each.query, each.candidates["hybrid"], RankSettings(), each.context)
-    return calibration.judge(each.question, each.query, each.prefix, ranked, each.text_of)
+def _judged(each: asking.Asked, name: str) -> tuple[calibration.Judged, bool]:
+    """What is known of a question, and whether it is of a kind that confidence is fitted on."""
+    query = each.query
+    ranked = rank(query, each.candidates["hybrid"], RankSettings(), each.context)
+    found = calibration.judge(each.question, query, each.prefix, ranked, each.text_of, name)
+    return found, query.kind in ("words", "symbol") and query.searched == query.text
 
 
 def _product(repositories: list[Repository], chosen: argparse.Namespace) -> None:

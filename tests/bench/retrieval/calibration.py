@@ -1,15 +1,27 @@
-"""Fit and check `surveyor.search.confidence`: logistic regression, repositories left out."""
+"""Fit and check `surveyor.search.confidence`: logistic regressions, repositories left out.
+
+Questions come in sets, of which some count more than they are many: the benchmark's, those of
+strangers in three styles, and three sets of questions without an answer.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.confidence import Evidence, confidence, features, observed
+from surveyor.search.confidence import (
+    LOW,
+    Evidence,
+    answer_features,
+    confidences,
+    joined,
+    observed,
+    result_features,
+)
 from surveyor.search.evidence import evidence_of
 from surveyor.search.query import Query
 from surveyor.search.rank import RankedCandidate
@@ -17,13 +29,18 @@ from tests.bench.retrieval.dataset import Question
 from tests.bench.retrieval.metrics import Place, is_relevant
 
 HIGH = 0.8
-LOWS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
-"""Candidates for `surveyor.search.confidence.LOW`."""
-UNANSWERED = 3.0
-"""What a result of a question without an answer counts for the model."""
-UNANSWERED_SEEN = 0.5
-"""What it counts for the table: the less, the truer what is said where there is an answer."""
-GROUPS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97)
+LOWS = (0.15, LOW, 0.3)
+SETS = {
+    "strangers": 1.5,
+    "keywords": 2.0,
+    "how and where": 2.0,
+    "other words": 2.0,
+    "absent": 2.0,
+    "absent at strangers": 1.5,
+    "absent elsewhere": 0.6,
+}
+"""What a question of a set counts; of the benchmark 1."""
+GROUPS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 LEAST_GROUP = 10
 MOST = 0.95
 """Most that the table may say: no result of a search is certain."""
@@ -44,6 +61,8 @@ class Judged:
     """Whether each is in tests, documentation and the like, which the annotations do not judge."""
     answers: bool
     """Whether the repository has an answer at all."""
+    set: str
+    """Of `SETS`, or `benchmark`."""
 
 
 def judge(
@@ -52,6 +71,7 @@ def judge(
     prefix: str,
     ranked: Sequence[RankedCandidate],
     text_of: Callable[[str], str],
+    of_set: str = "benchmark",
 ) -> Judged:
     return Judged(
         question.repository,
@@ -72,68 +92,87 @@ def judge(
         ),
         aside=tuple(bool(each.candidate.labels) for each in ranked),
         answers=bool(question.targets),
+        set=of_set,
     )
 
 
 def _is_judged(one: Judged, position: int) -> bool:
     """Whether it is known if a result is relevant."""
-    return one.relevant[position] or not one.aside[position] or not one.answers
-
-
-def _rows(judged: Sequence[Judged]) -> list[tuple[Evidence, bool, bool]]:
-    """Results that are judged, whether they are relevant, and whether there is an answer."""
-    return [
-        (evidence, hit, one.answers)
-        for one in judged
-        for position, (evidence, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
-        if _is_judged(one, position)
-    ]
+    return one.relevant[position] or not one.aside[position]
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """A model, and the table from what it says to what was seen."""
+class Logistic:
+    """A logistic model of named inputs."""
 
     intercept: float
     weights: dict[str, float]
-    said: tuple[float, ...] = (0.0, 1.0)
-    seen: tuple[float, ...] = (0.0, 1.0)
 
-    def chance(self, evidence: Evidence) -> float:
-        """Probability that a result is relevant."""
-        return observed(self.raw(evidence), self.said, self.seen)
-
-    def raw(self, evidence: Evidence) -> float:
-        """What the model says without the table."""
-        inputs = features(evidence)
+    def chance(self, inputs: Mapping[str, float]) -> float:
         z = self.intercept + sum(self.weights[name] * value for name, value in inputs.items())
         return float(1.0 / (1.0 + np.exp(-z)))
 
 
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Both models, and the table from what the second says to what was seen."""
+
+    answer: Logistic
+    result: Logistic
+    said: tuple[float, ...]
+    seen: tuple[float, ...]
+
+    def confidences(self, evidence: Sequence[Evidence]) -> list[float]:
+        """What would be said of a query's results."""
+        if not evidence:
+            return []
+        chances = [self.result.chance(result_features(each)) for each in evidence]
+        told = [observed(each, self.said, self.seen) for each in chances]
+        return joined(self.answer.chance(answer_features(evidence)), told)
+
+
 def fit(judged: Sequence[Judged]) -> Fit:
-    """The logistic model by Newton's method, and its table."""
-    rows = _rows(judged)
-    names = list(features(rows[0][0]))
-    raw = np.array([list(features(evidence).values()) for evidence, _, _ in rows])
-    hits = np.array([float(hit) for _, hit, _ in rows])
-    counts = np.array([1.0 if answers else UNANSWERED for _, _, answers in rows])
+    """Whether there is an answer, from all; which result it is, from those that have one."""
+    asked = [one for one in judged if one.evidence]
+    answer = _logistic(
+        [answer_features(one.evidence) for one in asked],
+        [one.answers for one in asked],
+        [SETS.get(one.set, 1.0) for one in asked],
+    )
+    rows = [
+        (result_features(evidence), hit, SETS.get(one.set, 1.0))
+        for one in asked
+        if one.answers
+        for position, (evidence, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
+        if _is_judged(one, position)
+    ]
+    inputs, hits, counts = (list(column) for column in zip(*rows, strict=True))
+    result = _logistic(inputs, hits, counts)
+    chances = np.array([result.chance(each) for each in inputs])
+    said, seen = _table(chances, np.array(hits, float), np.array(counts))
+    return Fit(answer, result, said, seen)
+
+
+def _logistic(
+    inputs: Sequence[Mapping[str, float]], hits: Sequence[bool], counts: Sequence[float]
+) -> Logistic:
+    """A logistic model by Newton's method."""
+    names = list(inputs[0])
+    raw = np.array([list(each.values()) for each in inputs])
+    seen, weighed = np.array(hits, float), np.array(counts)
     mean, spread = raw.mean(axis=0), raw.std(axis=0) + 1e-9
-    inputs = np.c_[np.ones(len(raw)), (raw - mean) / spread]
-    weights = np.zeros(inputs.shape[1])
+    columns = np.c_[np.ones(len(raw)), (raw - mean) / spread]
+    weights = np.zeros(columns.shape[1])
     ridge = np.diag([0.0] + [PENALTY] * len(names))
     for _ in range(30):
-        chance = 1.0 / (1.0 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (counts * (chance - hits)) + ridge @ weights
-        curve = (inputs * (counts * chance * (1 - chance))[:, None]).T @ inputs + ridge
+        chance = 1.0 / (1.0 + np.exp(-columns @ weights))
+        slope = columns.T @ (weighed * (chance - seen)) + ridge @ weights
+        curve = (columns * (weighed * chance * (1 - chance))[:, None]).T @ columns + ridge
         weights -= np.linalg.solve(curve, slope)
     scaled = weights[1:] / spread
-    model = Fit(
+    return Logistic(
         float(weights[0] - scaled @ mean), dict(zip(names, map(float, scaled), strict=True))
     )
-    seen_counts = np.array([1.0 if answers else UNANSWERED_SEEN for _, _, answers in rows])
-    raws = np.array([model.raw(evidence) for evidence, _, _ in rows])
-    said, seen = _table(raws, hits, seen_counts)
-    return replace(model, said=said, seen=seen)
 
 
 def _table(chances: Rows, hits: Rows, counts: Rows) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -166,66 +205,56 @@ def _table(chances: Rows, hits: Rows, counts: Rows) -> tuple[tuple[float, ...], 
 
 
 def report(judged: Sequence[Judged]) -> None:
-    """Print the coefficients, and what they are worth on repositories that they did not see."""
+    """Print the constants, and what they are worth on repositories that they did not see."""
     model = fit(judged)
-    _say(f"INTERCEPT = {model.intercept:.2f}")
-    for name, weight in model.weights.items():
-        _say(f'    "{name}": {weight:.2f},')
+    for name, each in (("ANSWER", model.answer), ("RESULT", model.result)):
+        _say(f"{name}_INTERCEPT = {each.intercept:.2f}")
+        for label, weight in each.weights.items():
+            _say(f'    "{label}": {weight:.2f},')
     _say(f"SAID = {tuple(round(each, 3) for each in model.said)}")
     _say(f"SEEN = {tuple(round(each, 3) for each in model.seen)}")
-    out: list[tuple[float, bool]] = []
-    best: list[float] = []
-    absent: list[float] = []
+    left: list[list[float]] = [[] for _ in judged]
+    answer = [0.0] * len(judged)
     for repository in dict.fromkeys(one.repository for one in judged):
-        left = fit([one for one in judged if one.repository != repository])
-        for one in judged:
-            if one.repository == repository:
-                chances = [left.chance(each) for each in one.evidence]
-                if one.answers:
-                    pairs = zip(chances, one.relevant, strict=True)
-                    out += [p for n, p in enumerate(pairs) if _is_judged(one, n)]
-                    best.append(max(chances, default=0.0))
-                else:
-                    absent.append(max(chances, default=0.0))
-    _describe_absent("repositories left out", absent, best)
-    _describe("repositories left out", out, best)
-    shipped = [
-        (confidence(each), hit)
-        for one in judged
+        without = fit([one for one in judged if one.repository != repository])
+        for number, one in enumerate(judged):
+            if one.repository == repository and one.evidence:
+                left[number] = without.confidences(one.evidence)
+                answer[number] = without.answer.chance(answer_features(one.evidence))
+    sets = list(dict.fromkeys(one.set for one in judged))
+    of_set = {each: [n for n, one in enumerate(judged) if one.set == each] for each in sets}
+    for name in sets:
+        if not judged[of_set[name][0]].answers:
+            most = np.quantile([answer[n] for n in of_set[name]], 0.95)
+            _say(f"{name}: whether there is an answer is below {most:.3f} for 95 %")
+    shipped = [confidences(one.evidence) for one in judged]
+    for label, chances in (("repositories left out", left), ("as shipped", shipped)):
+        for name in sets:
+            numbers = of_set[name]
+            own = [judged[n] for n in numbers]
+            _describe(f"{label}, {name}", own, [chances[n] for n in numbers])
+
+
+def _describe(label: str, judged: Sequence[Judged], chances: Sequence[Sequence[float]]) -> None:
+    """How often the best result is below or above some values, and what was seen by tenths."""
+    best = [max(each, default=0.0) for each in chances]
+    below = ", ".join(f"{low}: {np.mean([b < low for b in best]):.3f}" for low in LOWS)
+    high = np.mean([value >= HIGH for value in best])
+    _say(f"{label}: {len(best)} questions, best below {below}; {HIGH} and more {high:.3f}")
+    pairs = [
+        (chance, hit)
+        for one, said in zip(judged, chances, strict=True)
         if one.answers
-        for n, (each, hit) in enumerate(zip(one.evidence, one.relevant, strict=True))
+        for n, (chance, hit) in enumerate(zip(said, one.relevant, strict=True))
         if _is_judged(one, n)
     ]
-    lost = [max(map(confidence, one.evidence), default=0.0) for one in judged if not one.answers]
-    found = [max(map(confidence, one.evidence), default=0.0) for one in judged if one.answers]
-    _describe_absent("as shipped", lost, found)
-    _describe("as shipped", shipped, found)
-
-
-def _describe_absent(label: str, absent: Sequence[float], best: Sequence[float]) -> None:
-    """How many questions about something else, and how many that have an answer, are below."""
-    for low in LOWS:
-        _say(
-            f"{label}: best below {low}: {np.mean([v < low for v in absent]):.3f} of questions"
-            f" without an answer, {np.mean([v < low for v in best]):.3f} of those with one"
-        )
-
-
-def _describe(label: str, pairs: Sequence[tuple[float, bool]], best: Sequence[float]) -> None:
-    high = [hit for chance, hit in pairs if chance >= HIGH]
-    _say(
-        f"{label}: {HIGH} and more: {len(high)} results,"
-        f" {sum(high) / max(len(high), 1):.3f} relevant;"
-        f" {sum(value >= HIGH for value in best) / max(len(best), 1):.3f} of answerable questions"
-        " have one"
-    )
     for low in np.arange(0.0, 1.0, 0.1):
-        own = [hit for chance, hit in pairs if low <= chance < low + 0.1]
+        own = [(chance, hit) for chance, hit in pairs if low <= chance < low + 0.1]
         if own:
-            said = np.mean([chance for chance, _ in pairs if low <= chance < low + 0.1])
+            said, seen = np.mean([c for c, _ in own]), np.mean([h for _, h in own])
             _say(
-                f"  {low:.1f}–{low + 0.1:.1f}: {len(own):5} results, said {said:.2f},"
-                f" {np.mean(own):.2f} relevant"
+                f"  {low:.1f}–{low + 0.1:.1f}: {len(own):5} results,"
+                f" said {said:.2f}, {seen:.2f} relevant"
             )
 
 

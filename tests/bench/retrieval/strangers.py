@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from surveyor.config.rank_settings import RankSettings
@@ -16,12 +16,16 @@ from surveyor.embedding.dense import load_embedder
 from surveyor.embedding.tokens import split_words, stem
 from surveyor.search.other_places import MOST_PLACES
 from surveyor.search.rank import Candidate, RankContext, rank
-from tests.bench.retrieval import memory
+from tests.bench.retrieval import absent_elsewhere, memory
+from tests.bench.retrieval.absent import absent_from
 from tests.bench.retrieval.asking import Asked, ask_index
 from tests.bench.retrieval.dataset import Question, Target
 from tests.bench.retrieval.metrics import DEPTH, Place, is_relevant, paired_interval
 
 QUESTIONS = Path(__file__).with_suffix(".txt")
+ASKERS = QUESTIONS.with_name("askers.txt")
+"""The same in three styles, which the first column of a row says."""
+STYLES = {"k": "keywords", "h": "how and where", "o": "other words"}
 WHOLE_FILE = "."
 
 
@@ -39,36 +43,62 @@ def report(folders: Sequence[Path], cache: Path | None) -> None:
     """Print the questions answered among the first 1, 5 and 10, with and without `nearness`."""
     embedder = load_embedder("")
     ways = {"ranks alone": RankSettings(nearness=False), "as shipped": RankSettings()}
+    styles: list[str] = []
     found: dict[str, list[Found]] = {way: [] for way in ways}
     for root in folders:
         index = memory.build(root.resolve(), embedder, cache=cache)
         context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
-        questions = list(_questions(root))
+        questions = list(questions_of(root))
         asked = ask_index(questions, index, embedder, "", context, ("hybrid",))
         for way, settings in ways.items():
             own = [_found(each, settings) for each in asked]
             found[way] += own
             print(f"{root.name:12} {way:12} {_row(own)}")
+        styles += [question.category for question in questions]
     for way, every in found.items():
         print(f"{'all':12} {way:12} {_row(every)}")
+        for style in dict.fromkeys(styles):
+            own = [each for each, its in zip(every, styles, strict=True) if its == style]
+            print(f"{style:12} {way:12} {_row(own)}")
     for part in ("place", "file"):
         before, after = ([_reciprocal(getattr(e, part)) for e in found[way]] for way in ways)
         mean, low, high = paired_interval(before, after)
         print(f"reciprocal rank of the {part}: {mean:+.3f} [{low:+.3f}, {high:+.3f}]")
 
 
-def _questions(root: Path) -> Iterator[Question]:
+def questions_of(root: Path) -> Iterator[Question]:
     """Those of a repository, known by the name of its folder; a line of 0 is the whole file."""
     files = [path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts]
     paths = {path.relative_to(root).as_posix(): path for path in files}
-    inside = False
-    for row in QUESTIONS.read_text(encoding="utf-8").splitlines():
-        if row.startswith("["):
-            inside = row[1:].split(" ")[0] == root.name
-        elif inside and not row.startswith("#"):
-            text, *answers = row.split("\t")
-            targets = [t for answer in answers for t in _targets(answer, paths)]
-            yield Question(root.name, text, "stranger", tuple(targets))
+    for source in (QUESTIONS, ASKERS):
+        inside = False
+        for row in source.read_text(encoding="utf-8").splitlines():
+            if row.startswith("["):
+                inside = row[1:].split(" ")[0] == root.name
+            elif inside and not row.startswith("#"):
+                style, row = row.split("\t", 1) if source is ASKERS else ("", row)
+                text, *answers = row.split("\t")
+                targets = [t for answer in answers for t in _targets(answer, paths)]
+                yield Question(root.name, text, STYLES.get(style, "strangers"), tuple(targets))
+
+
+def calibrating(folders: Sequence[Path], cache: Path | None) -> Iterator[tuple[str, Asked]]:
+    """What confidence is fitted on beside the benchmark, with the set of each: these questions,
+    right where the file is, and questions about what the repositories do not have."""
+    embedder = load_embedder("")
+    elsewhere = absent_elsewhere.LIST.read_text(encoding="utf-8").splitlines()
+    for number, root in enumerate(folders):
+        index = memory.build(root.resolve(), embedder, cache=cache)
+        context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
+        texts = [*(chunk.text for chunk in index.chunks), *{c.path for c in index.candidates}]
+        sets = [
+            (each.category, replace(each, targets=tuple(Target(t.path) for t in each.targets)))
+            for each in questions_of(root)
+        ]
+        sets += [("absent at strangers", q) for q in absent_from(root.name, number, texts)]
+        sets += [("absent elsewhere", Question(root.name, t, "absent", ())) for t in elsewhere]
+        asked = ask_index([q for _, q in sets], index, embedder, "", context, ("hybrid",))
+        yield from zip((name for name, _ in sets), asked, strict=True)
 
 
 def _targets(answer: str, paths: dict[str, Path]) -> Iterator[Target]:
