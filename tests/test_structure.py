@@ -202,16 +202,43 @@ def modules() -> dict[str, Path]:
     return found
 
 
+class Facts(NamedTuple):
+    """What the tests ask about a module, whose tree is read once and not kept."""
+
+    imports: list[Import]
+    classes: list[tuple[str, int]]
+    """Names, and the lines where they are defined."""
+    functions: list[tuple[str, int]]
+    sql: list[int]
+    """Lines of texts that are statements."""
+
+
+@cache
+def facts(name: str) -> Facts:
+    """Of a module by its name."""
+    text = modules()[name].read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    classes, functions, sql = [], [], []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            classes.append((node.name, node.lineno))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append((node.name, node.lineno))
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.match(node.value)
+        ):
+            sql.append(node.lineno)
+    return Facts(list(_imports(name, text, tree)), classes, functions, sql)
+
+
 @cache
 def imports() -> list[Import]:
     """Of all files, wherever they stand in them."""
-    return [found for name, path in modules().items() for found in _imports(name, path)]
+    return [found for name in modules() for found in facts(name).imports]
 
 
-def _imports(name: str, path: Path) -> Iterator[Import]:
-    text = path.read_text(encoding="utf-8")
+def _imports(name: str, text: str, tree: ast.Module) -> Iterator[Import]:
     lines = text.splitlines()
-    tree = ast.parse(text)
     inside = {
         inner
         for node in ast.walk(tree)
@@ -347,18 +374,11 @@ def test_the_allowed_arrows_have_no_circle() -> None:
     assert [name for name, reached in closure.items() if name in reached] == []
 
 
-def _definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
-    for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield name, node
-
-
 def test_a_class_name_is_used_once() -> None:
     owners: dict[str, list[str]] = {}
-    for module, node in _definitions():
-        if isinstance(node, ast.ClassDef):
-            owners.setdefault(node.name, []).append(module)
+    for module in modules():
+        for name, _ in facts(module).classes:
+            owners.setdefault(name, []).append(module)
     assert {name: found for name, found in owners.items() if len(found) > 1} == {}
 
 
@@ -368,10 +388,17 @@ def test_names_that_said_too_little_do_not_come_back() -> None:
         for name in modules()
         if (last := name.rpartition(".")[2]) in RETIRED_MODULES
     ]
-    for module, node in _definitions():
-        retired = RETIRED_CLASSES if isinstance(node, ast.ClassDef) else RETIRED_FUNCTIONS
-        if node.name in retired:
-            back.append(f"{module}:{node.lineno} {node.name}: name it {retired[node.name]}")
+    for module in modules():
+        found = facts(module)
+        for defined, retired in (
+            (found.classes, RETIRED_CLASSES),
+            (found.functions, RETIRED_FUNCTIONS),
+        ):
+            back += [
+                f"{module}:{line} {name}: name it {retired[name]}"
+                for name, line in defined
+                if name in retired
+            ]
     assert back == []
 
 
@@ -388,23 +415,13 @@ def test_sql_is_in_the_store_only() -> None:
     """Make it an operation of the group of tables (`store/state`), with a row that has types."""
     found = [
         f"{name}:{line}"
-        for name, path in modules().items()
+        for name in modules()
         if _package(name) != "store"
-        for line, text in _strings(path)
-        if SQL.match(text)
+        for line in facts(name).sql
     ]
     assert found == []
 
 
 def test_sql_is_known_when_it_is_seen() -> None:
-    in_store = [path for name, path in modules().items() if _package(name) == "store"]
-    statements = sum(SQL.match(text) is not None for p in in_store for _, text in _strings(p))
+    statements = sum(len(facts(name).sql) for name in modules() if _package(name) == "store")
     assert statements > 300, "as many as the store has, and it is not about to have fewer"
-
-
-def _strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Texts in a file, of those with values in them what stands around these."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.lineno, node.value

@@ -146,7 +146,9 @@ def test_a_newer_schema_is_refused_with_a_hint(surveyor: Product, tmp_path: Path
     assert "newer Surveyor" in done.stderr and "Update" in done.stderr
 
 
-@pytest.mark.parametrize("left", [b"this is no database" * 1000, b"", None])
+@pytest.mark.parametrize(
+    "left", [b"this is no database" * 1000, pytest.param(b"", marks=pytest.mark.slow), None]
+)
 def test_a_damaged_state_is_said_and_repaired_and_nothing_is_lost(
     surveyor: Product, tmp_path: Path, left: bytes | None
 ) -> None:

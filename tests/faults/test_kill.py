@@ -1,6 +1,6 @@
 """SIGKILL at random points while indexing, editing and deleting: afterwards all is as from nothing.
 
-Ten kills in CI; `SURVEYOR_KILLS=200 pytest tests/faults` is the long form.
+Six kills in CI; `SURVEYOR_KILLS=200 pytest tests/faults` is the long form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from surveyor.store.state.chunk_texts import CHUNK_TEXT, LINES_OF, DocumentLines
 from tests.product import Product, until, write_tree
 
-KILLS = int(os.environ.get("SURVEYOR_KILLS", "10"))
+KILLS = int(os.environ.get("SURVEYOR_KILLS", "6"))
 FILES = 120
 SEED = int(os.environ.get("SURVEYOR_SEED", "7"))
 

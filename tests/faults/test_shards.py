@@ -44,13 +44,13 @@ def rubbish_in_the_log(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "killed"),
     [
-        (truncated, False),
         (truncated, True),
-        (emptied, True),
-        (removed, False),
         (flipped, False),
         (log_gone, True),
-        (rubbish_in_the_log, False),
+        pytest.param(truncated, False, marks=pytest.mark.slow),
+        pytest.param(emptied, True, marks=pytest.mark.slow),
+        pytest.param(removed, False, marks=pytest.mark.slow),
+        pytest.param(rubbish_in_the_log, False, marks=pytest.mark.slow),
     ],
 )
 def test_names_and_words_are_answered_while_a_shard_is_made_again(

@@ -6,7 +6,11 @@ import pytest
 
 from tests.product import Product, write_tree
 
-PLACES = ("whole", "middle", "byte")
+PLACES = (
+    "middle",
+    pytest.param("whole", marks=pytest.mark.slow),
+    pytest.param("byte", marks=pytest.mark.slow),
+)
 
 
 @pytest.mark.parametrize("harm", PLACES)

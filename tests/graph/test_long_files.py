@@ -77,7 +77,16 @@ def _steps(run: Callable[[], None]) -> int:
 
 
 @pytest.mark.parametrize(
-    "language", ["dart", "elixir", "lua", "python", "scala", "swift", "typescript"]
+    "language",
+    [
+        "python",
+        "swift",
+        "typescript",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in ("dart", "elixir", "lua", "scala")
+        ),
+    ],
 )
 def test_twice_the_parts_take_twice_the_steps(language: str) -> None:
     writing = WRITINGS[language]

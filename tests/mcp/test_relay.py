@@ -147,7 +147,7 @@ async def test_an_agent_that_is_killed_takes_nothing_along(world: World) -> None
         await agent.process.wait()
 
     while await asyncio.to_thread(is_active, world):
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.5)
 
 
 async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
@@ -500,7 +500,7 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
                 assert results_of(result)[0]["path"] == "auth.py"
                 assert await asyncio.to_thread(is_active, world)
             while await asyncio.to_thread(is_active, world):
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.5)
             url = f"{address}?project=project"
             modern = Client(streamable_http_client(url, http_client=web), mode="auto")
             async with modern as client:
