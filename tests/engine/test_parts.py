@@ -496,6 +496,8 @@ async def test_a_session_greets_and_answers() -> None:
     async def answer(name: str, params: bytes, session: Session) -> Any:
         if name == "fails":
             raise ValueError("ours")
+        if name == "odd":
+            return object()
         return {"echo": json.loads(params), "of": session.hello.client}
 
     async def opened(_: Session) -> None:
@@ -508,7 +510,7 @@ async def test_a_session_greets_and_answers() -> None:
         sessions=sessions,
         relays={},
         lifetime=lifetime,
-        operations={"echo", "fails"},
+        operations={"echo", "fails", "odd"},
         answer=answer,
         is_authorised=lambda token: token is None,
         opened=opened,
@@ -518,7 +520,7 @@ async def test_a_session_greets_and_answers() -> None:
     )
     reader, written = asyncio.StreamReader(), _Written()
     hello = {"client": "cli", "version": "1", "pid": 1}
-    asked = [("hello", hello), ("echo", {"n": 1}), ("fails", {}), ("unknown", {})]
+    asked = [("hello", hello), ("echo", {"n": 1}), ("fails", {}), ("unknown", {}), ("odd", {})]
     for number, (method, params) in enumerate(asked):
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         reader.feed_data(json.dumps(message).encode() + b"\n")
@@ -533,6 +535,7 @@ async def test_a_session_greets_and_answers() -> None:
     assert answers[1]["result"] == {"echo": {"n": 1}, "of": "cli"}
     assert answers[2]["error"]["data"]["code"] == "internal"
     assert answers[3]["error"]["code"] == PROTOCOL_ERRORS["method"]
+    assert answers[4]["error"]["data"]["code"] == "internal"  # what no message can hold
     assert seen == ["opened", "closed"]
     assert len(sessions) == 0
 

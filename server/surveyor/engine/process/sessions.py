@@ -284,13 +284,23 @@ class Session:
             said = self._services.folder_problem() or error
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         except Exception as error:
-            said = self._services.explain(error)
-            log_fault(message.method, said)
-            await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
+            await self._confess(message, error)
         else:
-            if message.id is not None:
-                with contextlib.suppress(ConnectionError):
-                    await self._send({"jsonrpc": "2.0", "id": message.id, "result": result})
+            if message.id is None:
+                return
+            try:
+                line = _line({"jsonrpc": "2.0", "id": message.id, "result": result})
+            except Exception as error:  # whoever waits has to hear of it
+                await self._confess(message, error)
+                return
+            with contextlib.suppress(ConnectionError):
+                await self._write(line)
+
+    async def _confess(self, message: Message, error: Exception) -> None:
+        """Answer a request with a fault of ours, and log it."""
+        said = self._services.explain(error)
+        log_fault(message.method or "", said)
+        await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
 
     async def _fail(
         self, number: int | str | None, code: int, text: str, data: dict[str, Any] | None = None
@@ -300,8 +310,15 @@ class Session:
             await self._send({"jsonrpc": "2.0", "id": number, "error": error})
 
     async def _send(self, message: dict[str, Any]) -> None:
-        self._writer.write(msgspec.json.encode(message) + b"\n")
+        await self._write(_line(message))
+
+    async def _write(self, line: bytes) -> None:
+        self._writer.write(line)
         await self._writer.drain()
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(message) + b"\n"
 
 
 def error_data(error: SurveyorError) -> dict[str, Any]:

@@ -68,7 +68,9 @@ def _result(about: Node, held: Expression) -> Iterator[Binding]:
 def _about(comment: Node) -> Node | None:
     """The definition that a comment stands before."""
     node: Node | None = comment
-    while node is not None and node.type == "comment":
+    for _ in range(_MOST_LINES):
+        if node is None or node.type != "comment":
+            break
         following = node.next_named_sibling
         if following is not None and following.start_point[0] - node.end_point[0] > 1:
             return None
@@ -85,6 +87,8 @@ def _about(comment: Node) -> Node | None:
     return node
 
 
+_MOST_LINES = 60
+"""Of comments between one and its definition: each line would look through all behind it."""
 _AROUND = frozenset({"program", "body_statement"})
 
 
