@@ -214,7 +214,7 @@ def test_a_branch_switch_is_followed_and_the_other_branch_remembered(
     until(lambda: "numbat.py" not in surveyor.paths("numbat_tongue", repository, "--branch", "*"))
     asked = ("search", "numbat_tongue", "--project", str(repository), "--branch", "feature")
     refused = surveyor.run(*asked, check=False)
-    assert refused.returncode == 2 and "main" in refused.stderr
+    assert refused.returncode == 3 and "main" in refused.stderr
 
 
 def test_a_gained_remote_changes_the_id_and_embeds_nothing(

@@ -118,7 +118,7 @@ def test_a_model_that_does_not_work_is_refused_and_nothing_changes(
     assert not settings.exists() or "[model]" not in settings.read_text()
 
 
-@pytest.mark.parametrize("chosen", ["folder", MINILM])
+@pytest.mark.parametrize("chosen", [pytest.param("folder", marks=pytest.mark.slow), MINILM])
 def test_another_model_embeds_again_while_the_old_one_answers(
     command: Surveyor, project: Path, other_model: Path, chosen: str
 ) -> None:

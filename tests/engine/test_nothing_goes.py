@@ -85,7 +85,16 @@ def doctor(surveyor: Product) -> list[dict[str, str]]:
     return findings
 
 
-@pytest.mark.parametrize("happens", [_remove, _purge, _reindex, _move, _forgotten])
+@pytest.mark.parametrize(
+    "happens",
+    [
+        _remove,
+        _purge,
+        _forgotten,
+        pytest.param(_reindex, marks=pytest.mark.slow),
+        pytest.param(_move, marks=pytest.mark.slow),
+    ],
+)
 def test_what_was_stored_is_there_whatever_becomes_of_the_index(
     surveyor: Product, tmp_path: Path, happens: Callable[[Product, Path], None]
 ) -> None:

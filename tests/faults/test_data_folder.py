@@ -18,7 +18,9 @@ def engine_of(surveyor: Product) -> psutil.Process:
     return psutil.Process(pid)
 
 
-@pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
+@pytest.mark.parametrize(
+    "how", ["deleted", "moved", pytest.param("replaced", marks=pytest.mark.slow)]
+)
 def test_an_engine_that_has_lost_its_folder_ends_and_says_so(
     surveyor: Product, tmp_path: Path, how: str
 ) -> None:

@@ -115,7 +115,16 @@ def test_names_and_depths_that_no_path_can_hold_are_skipped(
         subprocess.run(["rm", "-rf", str(folder)], check=False)  # `rmtree` recurses
 
 
-@pytest.mark.parametrize("error", ["EIO", "ESTALE", "EACCES", "ELOOP", "ENAMETOOLONG"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        "EIO",
+        "EACCES",
+        "ENAMETOOLONG",
+        pytest.param("ESTALE", marks=pytest.mark.slow),
+        pytest.param("ELOOP", marks=pytest.mark.slow),
+    ],
+)
 def test_a_folder_that_cannot_be_read_keeps_what_was_indexed_in_it(
     failing: tuple[Product, Path], tmp_path: Path, error: str
 ) -> None:

@@ -46,7 +46,13 @@ def test_an_answer_within_a_token_budget_has_as_much_of_the_diffs() -> None:
 
 
 def test_an_agent_is_told_of_one_large_file_what_fits() -> None:
-    answer = {"diffs": [{"diff": diff("a.py", 400)}], "notice": "400 matches.", "status": "healthy"}
+    answer = {
+        "diffs": [{"diff": diff("a.py", 400)}],
+        "matches": 400,
+        "files": 1,
+        "notice": "400 matches in 1 file.",
+        "status": "healthy",
+    }
 
     told = render_diffs(answer, 300)
 

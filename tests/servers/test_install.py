@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.errors import UsageError
+from surveyor.errors import NotFoundError, UsageError
 from surveyor.servers import multilspy_provider
 from surveyor.servers.discovery import RECORD
 from surveyor.servers.install import (
@@ -60,7 +60,7 @@ def test_what_is_installed_is_listed_and_removed_by_server_or_language(tmp_path:
     assert [record.server for record in installed(tmp_path)] == ["clangd", "ty"]
     assert remove("python", builtin(), tmp_path) == ["ty"]
     assert remove("clangd", builtin(), tmp_path) == ["clangd"]
-    with pytest.raises(UsageError):
+    with pytest.raises(NotFoundError):
         remove("clangd", builtin(), tmp_path)
 
 

@@ -178,7 +178,7 @@ def installed(base: Path) -> list[InstallRecord]:
 def remove(what: str, registry: Registry, base: Path) -> list[str]:
     """Remove a server, all of a language's, or `multilspy`; returns what was removed.
 
-    Raises `UsageError` when nothing of that name is installed.
+    Raises `NotFoundError` when nothing of that name is installed.
     """
     language = registry.language_of(language_id=what)
     names = {what} | (

@@ -152,9 +152,15 @@ async def test_corpora_are_put_together_and_guesses_of_knowledge_left_out(
 async def test_filters_that_nothing_can_match_are_refused(
     searching: SearchOperations, root: Path
 ) -> None:
-    for wrong in ({"limit": 0}, {"types": ["poem"]}, {"kinds": ["x"]}, {"branch": "gone"}):
+    refused: list[tuple[dict[str, Any], type[SurveyorError]]] = [
+        ({"limit": 0}, UsageError),
+        ({"types": ["poem"]}, UsageError),
+        ({"kinds": ["x"]}, UsageError),
+        ({"branch": "gone"}, NotFoundError),
+    ]
+    for wrong, error in refused:
         request = SearchRequest(query="pay", cwd=str(root), **wrong)
-        with pytest.raises(UsageError):
+        with pytest.raises(error):
             await searching.search(request, CALL)
     request = SearchRequest(query="pay", cwd=str(root), branch="topic")
     assert (await searching.search(request, CALL)).results
