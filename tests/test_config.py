@@ -259,6 +259,8 @@ def test_a_value_of_a_wrong_type_costs_itself_alone(user_file: Path) -> None:
         ("ask", "endpoint", "localhost:11434/v1", "as in http://localhost:11434/v1"),
         ("ask", "endpoint", "http://host:port/v1", "begin with http://"),
         ("ask", "endpoint", "http:///v1", "begin with http://"),
+        ("ask", "endpoint", "http://127.0.0.1:/v1", "begin with http://"),
+        ("qdrant", "url", "http://[::1]:", "begin with http://"),
         ("qdrant", "url", "somewhere", "as in http://localhost:6333"),
         ("qdrant", "url", "localhost:0", "begin with http://"),
         ("qdrant", "url", "localhost:99999", "begin with http://"),

@@ -48,7 +48,12 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("servers install frob", 2, "No language or server is called 'frob'"),
         ("setup frob", 2, "no client is called 'frob'"),
         ("models use frob", 2, "No embedding model is called 'frob'"),
-        ("check frob..HEAD", 2, "git knows no revision"),
+        ("check frob..HEAD", 2, "git knows no revision 'frob' here"),
+        (
+            "check frob.py",
+            2,
+            "git knows no revision 'frob.py' here, and there is no file 'frob.py'",
+        ),
         ("search cart --branch frob", 3, "nothing is indexed of a branch 'frob'"),
         ("servers remove frob", 3, "frob is not installed by Surveyor"),
         ("search cart --project frob", 3, "no project is called 'frob'"),

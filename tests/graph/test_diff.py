@@ -187,6 +187,8 @@ async def test_what_git_does_not_know_is_refused(checkout: Checkout, what: str) 
     ("what", "said"),
     [
         ("nonsense..HEAD", "git knows no revision 'nonsense' here"),
+        ("nosuch.js", "git knows no revision 'nosuch.js' here, and there is no file 'nosuch.js'"),
+        ("a.py", "'a.py' is a file, and no revision that git knows"),
         ("main...gone~2", "git knows no revision 'gone' here"),
         ("HEAD~9..HEAD", "there is no 'HEAD~9': 'HEAD' has fewer commits before it"),
         ("main^^^", "there is no 'main^^^': 'main' has fewer commits before it"),

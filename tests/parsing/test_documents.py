@@ -112,6 +112,42 @@ def test_headings_of_other_formats(path: str, text: str, titles: list[str]) -> N
     assert [s.name for s in parsed(path, text).symbols] == titles
 
 
+BADGE = "[![Build](https://ci.example.org/b(1).svg)](https://ci.example.org)"
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "shown"),
+    [
+        ("a.md", f"Shop {BADGE} {BADGE}", "Shop"),
+        ("a.md", f"{BADGE} Shop", "Shop"),
+        ("a.md", BADGE, "Build"),  # no words beside it: those that stand for the picture
+        ("a.md", "![](logo.png)", "![](logo.png)"),
+        ("a.md", "<img src='x.svg' width=3> Foo &amp; Bar<br/>", "Foo & Bar"),
+        ("a.md", "`parse(**kw)` and **bold** _it_", "parse(**kw) and bold it"),
+        ("a.md", "[`Vec<T>`](api.md#vec) of [x][1]", "Vec<T> of x"),
+        ("a.md", "[1.2.0] - 2024, [2.0](u)", "[1.2.0] - 2024, 2.0"),
+        (
+            "a.md",
+            "a \\* b \\*, 2 * 3 * 4, f(*a, **kw), *args",
+            "a * b *, 2 * 3 * 4, f(*a, **kw), *args",
+        ),
+        ("a.md", "some_snake_case and __init__", "some_snake_case and __init__"),
+        ("a.md", "Vec<T> at <https://example.org>", "Vec<T> at https://example.org"),
+        ("a.rst", "|build| Shop of :class:`~a.Cart`", "Shop of a.Cart"),
+        ("a.rst", "``pay`` by `Card <https://example.org>`_ a | b", "pay by Card a | b"),
+        ("a.adoc", "Shop image:b.svg[Build] link:u[Text]", "Shop Text"),
+        ("a.org", "The [[https://example.org][Shop]]", "The Shop"),
+    ],
+)
+def test_a_heading_is_called_what_a_reader_sees(path: str, written: str, shown: str) -> None:
+    begin = {"a.md": "# ", "a.adoc": "= ", "a.org": "* "}.get(path, "")
+    line = f"{begin}{written}"
+    text = f"{line}\n{'=' * len(line) if path == 'a.rst' else ''}\n\ntext\n"
+    (symbol,) = parsed(path, text).symbols
+    assert symbol.name == shown
+    assert line[symbol.column : symbol.end_column] == written
+
+
 def test_data_and_unknown_files_are_overlapping_runs_of_lines() -> None:
     text = "".join(f'  "key_{i}": {{"value": {i}, "note": "about {i}"}},\n' for i in range(200))
     result = parsed("data.json", "{\n" + text + '  "end": 0\n}\n')

@@ -36,6 +36,7 @@ def _url(value: str | None, example: str) -> str | None:
     try:
         parts = urlsplit(value)
         fits = bool(parts.hostname) and parts.port != 0 and not any(c.isspace() for c in value)
+        fits = fits and not parts.netloc.endswith(":")  # the port was forgotten: not 80 is meant
     except ValueError:  # a port that is no number, half of an IPv6 address
         parts, fits = urlsplit(""), False
     if not fits or parts.scheme not in ("http", "https"):

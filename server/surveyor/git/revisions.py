@@ -9,12 +9,14 @@ from pathlib import Path
 from surveyor.git import locate
 from surveyor.git.errors import GitError, NoCommitError
 from surveyor.git.runner import ask_async
+from surveyor.paths import is_there
 
 __all__ = ["why_unknown"]
 
 _BETWEEN = re.compile(r"\.{2,3}")
 _BACK = re.compile(r"(?:[~^]\d*|\^\{commit\})+$")
 """What leads from a commit to its ancestors."""
+_FILES_APART = "A revision is a commit, a branch or a tag; files are named beside it."
 _UNCOMMITTED = "Until something is committed, ask about what the working tree changes."
 
 
@@ -30,10 +32,12 @@ async def why_unknown(root: Path, range_: str) -> tuple[str, str] | None:
         if start in ("HEAD", "@") and not await _is_known(root, "HEAD"):
             return NoCommitError().message, _UNCOMMITTED
         if start == side or not await _is_known(root, start):
-            return (
-                f"git knows no revision {start!r} here",
-                "`git branch -a` and `git tag` list names.",
-            )
+            said = f"git knows no revision {start!r} here"
+            if len(sides) == 1:  # whoever types one word may mean a file as well
+                said += f", and there is no file {start!r}"
+                if is_there(root / start):
+                    return f"{start!r} is a file, and no revision that git knows", _FILES_APART
+            return said, "`git branch -a` and `git tag` list names."
         repository = await asyncio.to_thread(locate.find, root)
         if repository is not None and repository.is_shallow:
             hint = "This is a shallow clone: `git fetch --unshallow` brings the rest."

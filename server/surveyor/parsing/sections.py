@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surveyor.parsing.cut import MAX_CHUNK_CHARS, RowSizes, line_ranks, overlapping
+from surveyor.parsing.heading_titles import shown_title
 from surveyor.parsing.source import utf16_length
 from surveyor.parsing.types import Chunk, Symbol
 
@@ -31,6 +32,8 @@ class Heading:
     row: int
     """First row of the heading, an overline included."""
     title_row: int
+    written: str = ""
+    """The title with its markup, where it has some; as it stands in its row."""
 
 
 def chunk_lines(lines: Sequence[str], limit: int = MAX_CHUNK_CHARS) -> list[Chunk]:
@@ -86,7 +89,8 @@ def _symbol(
     lines: Sequence[str], heading: Heading, path: Sequence[tuple[int, str]], end_row: int
 ) -> Symbol:
     line = lines[heading.title_row]
-    at = max(line.find(heading.title), 0)
+    written = heading.written or heading.title
+    at = max(line.find(written), 0)
     column = utf16_length(line[:at])
     return Symbol(
         name=heading.title[:200],
@@ -96,7 +100,7 @@ def _symbol(
         end_line=end_row + 1,
         line=heading.title_row + 1,
         column=column,
-        end_column=column + utf16_length(heading.title),
+        end_column=column + utf16_length(written),
     )
 
 
@@ -189,7 +193,7 @@ def markdown_headings(lines: Sequence[str]) -> list[Heading]:
                 fence = ""
         elif not fence and line and line.lstrip()[:1] == "#":
             if (found := _ATX.match(line)) and (title := _unclosed(line[found.end() :], "#")):
-                headings.append(Heading(_plain(title), len(found[1]), row, row))
+                headings.append(_heading(_plain(title), "markdown", len(found[1]), row, row))
         elif (
             not fence
             and line[:4].lstrip()[:1] in ("=", "-")
@@ -199,7 +203,8 @@ def markdown_headings(lines: Sequence[str]) -> list[Heading]:
             and (row < 2 or not lines[row - 2].strip())
         ):
             level = 1 if setext[1][0] == "=" else 2
-            headings.append(Heading(_plain(lines[row - 1]), level, row - 1, row - 1))
+            written = _plain(lines[row - 1])
+            headings.append(_heading(written, "markdown", level, row - 1, row - 1))
         row += 1
     return headings
 
@@ -225,7 +230,12 @@ def _plain(title: str) -> str:
     title = title.strip()
     if title.endswith("}") and (at := title.rfind("{#")) >= 0 and "}" not in title[at:-1]:
         title = title[:at].rstrip()
-    return title[:300]
+    return title
+
+
+def _heading(written: str, language: str, level: int, row: int, title_row: int) -> Heading:
+    title = shown_title(written, language)
+    return Heading(title, level, row, title_row, "" if title == written else written)
 
 
 _UNDERLINE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
@@ -241,15 +251,19 @@ def section_headings(lines: Sequence[str], language: str) -> list[Heading]:
     if (marked := _MARKED.get(language)) is not None:
         begin, closing = marked
         titles = (
-            (row, found, _unclosed(line[found.end() :], closing)[:300])
+            (row, found, _unclosed(line[found.end() :], closing))
             for row, line in enumerate(lines)
             if line[:1] in ("=", "*") and (found := begin.match(line))
         )
-        return [Heading(title, len(found[1]), row, row) for row, found, title in titles if title]
-    return _underlined_headings(lines)
+        return [
+            _heading(title, language, len(found[1]), row, row)
+            for row, found, title in titles
+            if title
+        ]
+    return _underlined_headings(lines, language)
 
 
-def _underlined_headings(lines: Sequence[str]) -> list[Heading]:
+def _underlined_headings(lines: Sequence[str], language: str) -> list[Heading]:
     headings: list[Heading] = []
     levels: dict[str, int] = {}
     for row, line in enumerate(lines):
@@ -264,5 +278,6 @@ def _underlined_headings(lines: Sequence[str]) -> list[Heading]:
             continue
         style = mark[1] * (2 if over else 1)
         level = levels.setdefault(style, len(levels) + 1)
-        headings.append(Heading(title.strip(), level, row - 2 if over else row - 1, row - 1))
+        first = row - 2 if over else row - 1
+        headings.append(_heading(title.strip(), language, level, first, row - 1))
     return headings

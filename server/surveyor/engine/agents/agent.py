@@ -14,6 +14,7 @@ from surveyor.engine.agents.call_log import logged_call
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.session_folders import Origin, SessionFolder
 from surveyor.engine.agents.stale_line import stale_line
+from surveyor.engine.agents.text import fenced, inline
 from surveyor.engine.agents.tools.base import ReadLines
 from surveyor.engine.operations import Caller
 from surveyor.engine.process.sessions import Session
@@ -29,6 +30,9 @@ log = logging.getLogger(__name__)
 
 INSTRUCTIONS_CHARS = 6000
 """Every agent pays for the instructions in every session."""
+
+NOTES_SAID = 5
+"""So many reasons why folders are none of the session's stand in the instructions."""
 
 KNOWN_NAMED = 12
 """So many projects are named where a session has none of its own."""
@@ -296,11 +300,14 @@ class Agent:
         if not opened and not self._roots_known.is_set():
             return "The projects of this session are the folders that the client has open."
         if not opened:
-            said = "; ".join(self.notes or ["no folder was given"])
-            return (
-                f"No project is open in this session: {said}. Name one with `project` in each"
+            why = "why is below" if self.notes else "no folder was given"
+            line = (
+                f"No project is open in this session: {why}. Name one with `project` in each"
                 f" call, or `all`. Known: {await self.known() or 'none yet'}."
             )
+            # A folder's name is chosen by whoever made it, and may read like a sentence of ours.
+            said = fenced(inline(note) for note in self.notes[:NOTES_SAID])
+            return f"{line}\n{said}".rstrip()
         checkout = await self._services.resolve(cwd=opened[0])
         counts_of = await files_by_language(self._services.state, checkout.checkout_id)
         total = sum(files for _, files in counts_of)
