@@ -473,6 +473,21 @@ async def _chat_completions(web: Any, address: str, evil: dict[str, str]) -> Non
     assert "auth.py" in streamed and streamed.endswith("data: [DONE]\n\n")
     assert (await web.post(url, json=said, headers=evil)).status_code == 403
     assert (await web.post(url, json=said, headers={"Host": "evil.example"})).status_code == 421
+    for method, path, status in (
+        ("POST", "/v1/embeddings", 404),  # in the form that such clients read, not in MCP's
+        ("GET", "/v1/nothing", 404),
+        ("GET", "/v1/chat/completions", 405),
+    ):
+        refused = await web.request(method, address + path, json={"input": "x"})
+        assert (refused.status_code, refused.json()["error"]["type"]) == (
+            status,
+            "invalid_request_error",
+        )
+    untyped = await web.post(url, content=b"{}")
+    assert (untyped.status_code, "Content-Type" in untyped.json()["error"]["message"]) == (
+        400,
+        True,
+    )
     for path in ("/v1/search", "/v1/status", "/metrics", "/openapi.json"):
         assert (await web.post(address + path, json={"query": "x"})).status_code >= 400
         assert (await web.get(address + path)).status_code >= 400

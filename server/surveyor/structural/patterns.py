@@ -341,8 +341,9 @@ class _Attempt:
             if stop >= self._stop and start == self._start:
                 parts = inner[-1].children()
                 if len(parts) > 1 and not _is_open(self._inside):
-                    at = _span(parts[1])[0] - self._start
-                    return at, f"{parts[1].text()[:20]!r} does not fit there"
+                    at, end = (each - self._start for each in _span(parts[1]))
+                    part = self._inside[at : min(end, at + 20)]  # not what stands for its holes
+                    return at, f"{part!r} does not fit there"
                 return len(self._inside), "it ends before it is complete"
             part = self._inside[start - self._start : stop - self._start].split("\n")[0]
             return start - self._start, f"{part!r} does not fit there"

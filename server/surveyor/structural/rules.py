@@ -109,8 +109,8 @@ def _rule_in(text: str) -> dict[str, Any] | None:
     except (yaml.YAMLError, *_NO_YAML) as error:
         if not _RULES_KEY.search(text):
             return None
-        said = str(error) if isinstance(error, yaml.YAMLError) else "it is no YAML"
-        raise BadPatternError(f"the rule is no YAML: {' '.join(said.split())}") from None
+        said = _place_and_problem(error) if isinstance(error, yaml.YAMLError) else ""
+        raise BadPatternError(f"the rule is no YAML{said}") from None
     rules = [each for each in documents if isinstance(each, dict)]
     if not rules or not all(isinstance(each.get("rule"), dict) for each in rules):
         if rules and _RULES_KEY.search(text) and any("language" in each for each in rules):
@@ -119,6 +119,14 @@ def _rule_in(text: str) -> dict[str, Any] | None:
     if len(documents) > 1:
         raise BadPatternError(f"there are {len(documents)} rules, and one is looked for at a time")
     return rules[0]
+
+
+def _place_and_problem(error: Exception) -> str:
+    """Where a text is no YAML, and why; a marked error of PyYAML's names a stream and quotes it."""
+    mark = getattr(error, "problem_mark", None)
+    where = "" if mark is None else f" in line {mark.line + 1}, column {mark.column + 1}"
+    why = getattr(error, "problem", None) or (str(error) if mark is None else "")
+    return f"{where}: {' '.join(why.split())}" if why else where
 
 
 def _bounded(rule: dict[str, Any]) -> dict[str, Any]:

@@ -27,9 +27,10 @@ from mcp.server.transport_security import (
 )
 from mcp_types import jsonrpc_message_adapter
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Match, Route
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surveyor.engine.agents.address import PATH
@@ -38,7 +39,7 @@ from surveyor.engine.agents.event_store import RETRY_MS, ResumableSessions, Sess
 from surveyor.engine.agents.server import SESSION_HEADER, AgentServer
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.operations.engine_callables import SpawnTask
-from surveyor.engine.process.chat_http import chat_routes
+from surveyor.engine.process.chat_http import CHAT_PREFIX, chat_routes, not_served, refused
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
@@ -293,22 +294,28 @@ def _guards(names: list[str]) -> TransportSecuritySettings:
 
 
 class _ChatBeside:
-    """ASGI application: chat completions and models at their paths, agents at all others."""
+    """ASGI application: chat completions and models below `/v1`, agents at all other paths."""
 
     def __init__(self, services: AgentServices, agents: ASGIApp, names: list[str]) -> None:
-        self._routes = chat_routes(services.ask, services.checkouts, services.touch)
-        self._chat = Starlette(routes=self._routes)
+        self._chat = Starlette(
+            routes=chat_routes(services.ask, services.checkouts, services.touch),
+            exception_handlers={HTTPException: not_served},
+        )
         self._guard = TransportSecurityMiddleware(_guards(names))
         self._agents = agents
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if all(route.matches(scope)[0] is Match.NONE for route in self._routes):
+        if scope["type"] != "http" or not scope["path"].startswith(CHAT_PREFIX):
             await self._agents(scope, receive, send)
             return
         request = Request(scope)
         is_post = request.method == "POST"
         refusal = await self._guard.validate_request(request, is_post=is_post)
-        await (refusal or self._chat)(scope, receive, send)
+        if refusal is None:
+            await self._chat(scope, receive, send)
+        else:
+            answer = refused(bytes(refusal.body).decode(), refusal.status_code)
+            await answer(scope, receive, send)
 
 
 class _TokenCheck:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -28,8 +29,9 @@ from surveyor.protocol.wire import clipped
 from surveyor.store.state.projects import Checkout
 from surveyor.units import counted
 
-__all__ = ["chat_routes"]
+__all__ = ["CHAT_PREFIX", "chat_routes", "not_served", "refused"]
 
+CHAT_PREFIX = "/v1/"
 OWN_MODEL = "surveyor"
 PROJECT_HEADER = "x-surveyor-project"
 MAX_BODY_BYTES = 8 << 20
@@ -177,6 +179,26 @@ def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -
             or (at < users[-1] and message.role in _ROLES and message.text)
         ],
     )
+
+
+def refused(message: str, status: int) -> Response:
+    """An error as clients of the interface read it."""
+    return _error(UsageError(message), status)
+
+
+async def not_served(request: Request, error: Exception) -> Response:
+    """An error as clients read it where there is no such path, or not by this method."""
+    assert isinstance(error, HTTPException)
+    path = clipped(request.url.path)
+    if error.status_code == 405:
+        said: SurveyorError = UsageError(f"{path} is not asked by {request.method}")
+    else:
+        said = NotFoundError(
+            f"there is no {path} here", "There are /v1/chat/completions and /v1/models."
+        )
+    answer = _error(said, error.status_code)
+    answer.headers.update(error.headers or {})  # which methods there are
+    return answer
 
 
 async def _events(
