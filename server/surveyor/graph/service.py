@@ -12,6 +12,7 @@ import msgspec
 
 from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
 from surveyor.graph.exact.doubts import AskServer, doubted
+from surveyor.graph.exact.merge import OF_BASES
 from surveyor.graph.exact.servers import (
     ACTIVE_WAIT_S,
     ALWAYS_WAIT_S,
@@ -38,6 +39,7 @@ from surveyor.graph.queries.query_context import (
 )
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, former_definitions
+from surveyor.graph.queries.run_elsewhere import run_as_another
 from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.queries.unfollowed import (
     NOT_UNDERSTOOD,
@@ -370,6 +372,10 @@ class GraphService:
         is_exact = response.precision == "exact"
         if is_exact and not all(item.is_test for item in response.results):
             reasons = await run_unnamed(context.stored, meant.nodes[0])
+            if not reasons and OF_BASES not in (response.notice or ""):
+                reasons = await run_as_another(
+                    context.stored, meant.nodes, found=True, lines=context.lines
+                )
             asking = self._asking(context, meant.nodes[0])
             doubts = await doubted(context, meant.nodes, found.items, response, asking)
             if doubts:

@@ -14,8 +14,10 @@ from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
 from surveyor.units import counted
 
-__all__ = ["merge_exact"]
+__all__ = ["OF_BASES", "merge_exact"]
 
+OF_BASES = "as which it may run"
+"""What an answer says of the uses of bases that a server named with it."""
 SHOWN_MISSED = 3
 """Places that a server does not name which are said one by one."""
 
@@ -61,7 +63,7 @@ async def merge_exact(
     if apart:
         first = ", ".join(f"{item.path}:{item.line}" for item in apart[:SHOWN_MISSED])
         said = counted(len(apart), "use is", "uses are")
-        _also(response, f"{said} of {bases[0].key}, as which it may run: {first}")
+        _also(response, f"{said} of {bases[0].key}, {OF_BASES}: {first}")
         response.complete = False
     response.omitted = response.unlikely = 0
     response.limited = False

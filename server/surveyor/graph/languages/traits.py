@@ -248,6 +248,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     mixins: Literal["", "first", "always"] = ""
     """Which bases of a type have their methods before another that it extends, though they know
     nothing of that: those that are written before it, or whatever is mixed in; none."""
+    trait_types: bool = False
+    """A trait is a type as an interface is: what it declares may have no body."""
     basic_types: frozenset[str] = _NONE
     """Types that no other extends: what extends one of them is nothing of another."""
     extensions: bool = False

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from surveyor.graph.queries import traverse
 from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.type_levels import supertype_levels, types_below
 
-__all__ = ["implemented_before", "implementing", "lacking"]
+__all__ = ["declaring", "implemented_before", "implementing", "lacking"]
 
 MAX_METHODS = 50
 """An interface with more methods than this is not looked at."""
-MAX_EMBEDDED = 5
-"""Structs in structs whose methods are promoted."""
 _TYPES = ("struct", "type")
 _QUALIFIER = re.compile(r"\b[A-Za-z_]\w*\.(?=[A-Za-z_])")
 _NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)[A-Za-z_]\w*\s+\S")
@@ -72,8 +70,7 @@ async def lacking(stored: StoredGraph, interface: Node, name: str) -> list[Node]
     found = []
     for node in await implementing(stored, interface, without=name):
         place = (node.path.rpartition("/")[0], node.qualname)
-        above = (await traverse.supertypes(stored, [node], MAX_EMBEDDED)).reached
-        embeds = any(each.node.kind == "interface" for each in above)
+        embeds = any(each.kind == "interface" for each in await _embedded(stored, node))
         if place not in having and not embeds and (not is_alone or place[0] == folder):
             found.append(node)
     return found
@@ -102,9 +99,7 @@ async def implementing(
             types[owner.node_id] = owner
             (having if fits else lacking).setdefault(owner.node_id, set()).add(name)
     for owner_id, names in list(having.items()):
-        walk = await traverse.subtypes(stored, [types[owner_id]], MAX_EMBEDDED)
-        for reached in walk.reached:
-            node = reached.node
+        for node in await types_below(stored, [types[owner_id]]):
             if node.kind in _TYPES and node.path.endswith(".go"):
                 types.setdefault(node.node_id, node)
                 promoted = names - lacking.get(node.node_id, set())
@@ -112,15 +107,126 @@ async def implementing(
     return [types[owner_id] for owner_id, names in having.items() if names >= wanted.keys()]
 
 
+async def declaring(stored: StoredGraph, methods: Sequence[Node]) -> dict[int, list[Node]]:
+    """By id of each of some methods of types, those of interfaces that it stands for: its type, or
+    one that embeds it and has none of the name itself, has all methods of the interface."""
+    of_types = [node for node in methods if node.kind == "method" and node.path.endswith(".go")]
+    found: dict[int, list[Node]] = {}
+    if not of_types:
+        return found
+    sets = _MethodSets(stored)
+    declared = {name: await sets.declared(name) for name in dict.fromkeys(n.name for n in of_types)}
+    for node in of_types:
+        for interface, member in declared[node.name]:
+            if member.node_id != node.node_id and await sets.stands_for(node, interface, member):
+                found.setdefault(node.node_id, []).append(member)
+    return found
+
+
+class _MethodSets:
+    """Which methods Go's types and interfaces have, each looked up once."""
+
+    def __init__(self, stored: StoredGraph) -> None:
+        self._stored = stored
+        self._named: dict[str, dict[tuple[str, str], Node]] = {}
+        """By name the methods of types, by folder and name of the type."""
+        self._of_interface: dict[int, dict[str, Node]] = {}
+        self._carriers: dict[tuple[str, str], list[tuple[Node, list[Node]]]] = {}
+        """By folder and name of a type, itself and those that embed it, with what they embed."""
+
+    async def declared(self, name: str) -> list[tuple[Node, Node]]:
+        """Interfaces that declare a method, with the method."""
+        alike = [
+            n for n in await self._stored.named(name)
+            if n.kind == "method" and n.path.endswith(".go")
+        ]  # fmt: skip
+        places = {(n.path, n.qualname.rpartition(".")[0]) for n in alike}
+        around = await self._stored.placed(places) if places else {}
+        pairs = []
+        for node in alike:
+            owner = around.get((node.path, node.qualname.rpartition(".")[0]))
+            if owner is not None and owner.kind == "interface":
+                pairs.append((owner, node))
+        return pairs
+
+    async def stands_for(self, method: Node, interface: Node, member: Node) -> bool:
+        """Whether a method runs where the one of an interface is called."""
+        wanted = self._of_interface.get(interface.node_id)
+        if wanted is None:
+            wanted = self._of_interface[interface.node_id] = await _wanted(self._stored, interface)
+        if not wanted or len(wanted) > MAX_METHODS:
+            return False
+        texts = await self._stored.signatures([interface, member, method])
+        if not _fits(texts, interface, member, method):
+            return False
+        for carrier, embedded in await self._types_with(method):
+            own = (carrier.path.rpartition("/")[0], carrier.qualname)
+            runs = (await self._methods(method.name)).get(own)
+            if runs is not None and runs.node_id != method.node_id:
+                continue  # it has one of its own
+            if await self._covers(carrier, embedded, interface, wanted, method.name):
+                return True
+        return False
+
+    async def _covers(
+        self,
+        carrier: Node,
+        embedded: Sequence[Node],
+        interface: Node,
+        wanted: Mapping[str, Node],
+        but: str,
+    ) -> bool:
+        places = [(n.path.rpartition("/")[0], n.qualname) for n in (carrier, *embedded)]
+        pairs = []
+        for name, declared in wanted.items():
+            if name == but:
+                continue
+            mine = await self._methods(name)
+            having = next((mine[place] for place in places if place in mine), None)
+            if having is None:
+                return False
+            pairs.append((declared, having))
+        texts = await self._stored.signatures([interface, *(n for pair in pairs for n in pair)])
+        return all(_fits(texts, interface, *pair) for pair in pairs)
+
+    async def _methods(self, name: str) -> dict[tuple[str, str], Node]:
+        if name not in self._named:
+            self._named[name] = {
+                (n.path.rpartition("/")[0], n.qualname.rpartition(".")[0]): n
+                for n in await self._stored.named(name)
+                if n.kind == "method" and n.path.endswith(".go")
+            }
+        return self._named[name]
+
+    async def _types_with(self, method: Node) -> list[tuple[Node, list[Node]]]:
+        key = (method.path.rpartition("/")[0], method.qualname.rpartition(".")[0])
+        if key not in self._carriers:
+            owner = await _owner(self._stored, method)
+            types = [owner] if owner is not None else []
+            if owner is not None:
+                below = await types_below(self._stored, [owner])
+                types += [each for each in below if each.kind in _TYPES]
+            levels = await supertype_levels(self._stored, types)
+            self._carriers[key] = [
+                (each, [node for level in levels[each.node_id] for node in level]) for each in types
+            ]
+        return self._carriers[key]
+
+
 async def _wanted(stored: StoredGraph, interface: Node) -> dict[str, Node]:
     """The methods of an interface, and of those that it embeds, by their names."""
-    above = await traverse.supertypes(stored, [interface], 5)
     wanted: dict[str, Node] = {}
-    for each in (interface, *(reached.node for reached in above.reached)):
+    for each in (interface, *await _embedded(stored, interface)):
         prefix = each.qualname + "."
         own = [n for n in await stored.inside(each.path) if n.qualname.startswith(prefix)]
         wanted |= {node.name: node for node in own}
     return wanted
+
+
+async def _embedded(stored: StoredGraph, node: Node) -> list[Node]:
+    """What a type or an interface embeds, however deep."""
+    levels = (await supertype_levels(stored, [node]))[node.node_id]
+    return [each for level in levels for each in level]
 
 
 async def _owner(stored: StoredGraph, method: Node) -> Node | None:

@@ -12,26 +12,36 @@ from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages import traits_of
+from surveyor.graph.queries.go_method_sets import declaring
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
 from surveyor.graph.queries.partial_types import all_parts
+from surveyor.graph.queries.type_levels import (
+    INHERITANCE,
+    TYPE_KINDS,
+    has_members,
+    may_override,
+    supertype_levels,
+    types_below,
+)
 from surveyor.graph.resolve.certainty import CERTAIN
 
 __all__ = [
     "INHERITANCE",
     "TYPE_KINDS",
+    "inherited_as",
     "mixed_in_below",
     "overridden",
     "overriding",
     "unnamed_uses",
 ]
 
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
-INHERITANCE = (KIND_CODES["inheritance"],)
-_NAMES_A_TYPE = (KIND_CODES["instantiation"], KIND_CODES["type"])
+_NAMES_A_TYPE = (KIND_CODES["instantiation"], KIND_CODES["type"], *INHERITANCE)
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor"})
 _HOLDERS = _CALLABLE_KINDS | {"variable", "constant", "field", "property", "member"}
-_ABOVE = 6
-"""Levels of supertypes that are looked through for a method."""
+IMPLICIT_SCORE = 0.6
+"""That a method is run as that of an interface which its type satisfies without saying so (Go)."""
+MAX_INHERITING = 200
+"""Types below one that may have to have its methods for another base of theirs."""
 
 
 class UnnamedUses(NamedTuple):
@@ -54,7 +64,9 @@ async def unnamed_uses(
     methods = [
         node
         for node in nodes
-        if "." in node.qualname and node.kind in _CALLABLE_KINDS and not node.is_test
+        if "." in node.qualname
+        and (node.kind in _CALLABLE_KINDS or may_override(node))
+        and not node.is_test
     ]
     holders = await _holders(stored, methods)
     above = await _run_through(stored, methods, holders)
@@ -64,16 +76,22 @@ async def unnamed_uses(
         holder = holders.get(node.node_id)
         if holder is None:
             continue
-        if holder.kind in _HOLDERS:
+        is_callable = node.kind in _CALLABLE_KINDS
+        if holder.kind in _HOLDERS and is_callable:
             found.append((holder, node, _edge("contains", holder, node, 1.0)))
         bases = above.get(node.node_id, ())
-        found += [(base, node, _edge("overridden", base, node, 1.0)) for base in bases]
-        if holder.kind not in TYPE_KINDS:
+        found += [(base, node, _standing_in("overridden", base, node)) for base in bases]
+        if holder.kind not in TYPE_KINDS or not is_callable:
             continue
         implicit = node.name.startswith("__") and node.name.endswith("__")
         if (node.node_id in asked or implicit) and not await _named_outside(stored, node, holder):
             classes.append((holder, node, _edge("contains", holder, node, 1.0)))
     return UnnamedUses(found, classes)
+
+
+def _standing_in(kind: str, user: Node, used: Node) -> EdgeAt:
+    """The edge between a method and the one it stands for, whose type nothing names in Go."""
+    return _edge(kind, user, used, IMPLICIT_SCORE if used.path.endswith(".go") else 1.0)
 
 
 def _edge(kind: str, user: Node, used: Node, score: float) -> EdgeAt:
@@ -101,11 +119,14 @@ def _outwards(qualname: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
-    """The methods of bases that these override."""
-    methods = [node for node in nodes if node.kind in ("method", "property")]
+async def overridden(
+    stored: StoredGraph, nodes: Sequence[Node], *, unnamed: bool = False
+) -> list[Node]:
+    """The methods of bases that these override; `unnamed`: also those for which a method in a class
+    without a name or an object literal stands."""
+    methods = [node for node in nodes if may_override(node)]
     holders = await _holders(stored, methods)
-    in_types = {key: node for key, node in holders.items() if node.kind in TYPE_KINDS}
+    in_types = {key: node for key, node in holders.items() if unnamed or has_members(node)}
     above = await _run_through(stored, methods, in_types)
     return list({base.node_id: base for bases in above.values() for base in bases}.values())
 
@@ -119,12 +140,12 @@ async def _run_through(
     """
     named = await _types_named(stored, methods, holders)
     types = {kind.node_id: kind for kinds in named.values() for kind in kinds}
-    types |= {node.node_id: node for node in holders.values() if node.kind in TYPE_KINDS}
-    supertypes = await _supertypes(stored, list(types.values()))
+    types |= {node.node_id: node for node in holders.values() if has_members(node)}
+    supertypes = await supertype_levels(stored, list(types.values()))
     ways: dict[int, list[list[list[Node]]]] = {}
     for node in methods:
         holder = holders.get(node.node_id)
-        if holder is not None and holder.kind in TYPE_KINDS:
+        if holder is not None and has_members(holder):
             ways[node.node_id] = [supertypes[holder.node_id]]
         elif node.node_id in named:
             kinds = named[node.node_id]
@@ -143,6 +164,9 @@ async def _run_through(
         name = by_id[key].name
         near = [base for levels in each for base in _nearest(levels, name, there)]
         found[key] = list({base.node_id: base for base in near}.values())
+    for key, declared in (await declaring(stored, methods)).items():
+        known = {base.node_id for base in found.get(key, ())}
+        found.setdefault(key, []).extend(n for n in declared if n.node_id not in known)
     return found
 
 
@@ -162,51 +186,14 @@ def _member(kind: Node, name: str) -> tuple[str, str]:
     return kind.path, f"{kind.qualname}.{name}"
 
 
-async def _supertypes(stored: StoredGraph, types: Sequence[Node]) -> dict[int, list[list[Node]]]:
-    """What each type extends or implements, by its id: level by level, each type once."""
-    direct: dict[int, list[Node]] = {}
-    frontier = list(types)
-    for _ in range(_ABOVE):
-        if not frontier:
-            break
-        edges = await stored.used([node.node_id for node in frontier], INHERITANCE)
-        above = await stored.by_id(edge.target for edge in edges)
-        direct |= {node.node_id: [] for node in frontier}
-        for edge in edges:
-            base = above.get(edge.target)
-            if base is not None and base.kind in TYPE_KINDS:
-                direct[edge.source].append(base)
-        known = (base for base in above.values() if base.kind in TYPE_KINDS)
-        frontier = [base for base in known if base.node_id not in direct]
-    return {node.node_id: _levels(node, direct) for node in types}
-
-
-def _levels(node: Node, direct: Mapping[int, list[Node]]) -> list[list[Node]]:
-    levels: list[list[Node]] = []
-    frontier, seen = [node], {node.node_id}
-    for _ in range(_ABOVE):
-        bases = {
-            base.node_id: base
-            for each in frontier
-            for base in direct.get(each.node_id, ())
-            if base.node_id not in seen
-        }
-        if not bases:
-            break
-        seen |= bases.keys()
-        frontier = list(bases.values())
-        levels.append(frontier)
-    return levels
-
-
 async def overriding(
     stored: StoredGraph, nodes: Sequence[Node]
 ) -> list[tuple[Node, Node, EdgeAt | None]]:
     """The methods that override these, as (overriding, overridden, edge)."""
-    methods = [node for node in nodes if node.kind == "method"]
+    methods = [node for node in nodes if may_override(node)]
     holders = await _holders(stored, methods)
     found: list[tuple[Node, Node, EdgeAt | None]] = []
-    types = {node.node_id: node for node in holders.values() if node.kind in TYPE_KINDS}
+    types = {node.node_id: node for node in holders.values() if has_members(node)}
     below = {key: await _below(stored, each) for key, each in types.items()}
     ways = [
         (_member(lower, node.name), node)
@@ -218,22 +205,89 @@ async def overriding(
     for way, node in ways:
         if (other := there.get(way)) is not None and other.node_id != node.node_id:
             found.append((other, node, _edge("overrides", other, node, 1.0)))
+    found += await _implementing_methods(stored, methods, holders)
     return found
+
+
+async def _implementing_methods(
+    stored: StoredGraph, methods: Sequence[Node], holders: Mapping[int, Node]
+) -> list[tuple[Node, Node, EdgeAt | None]]:
+    """Go's methods that stand for these of interfaces, whose types do not say so."""
+    asked = {
+        node.node_id: node
+        for node in methods
+        if node.path.endswith(".go")
+        and (holder := holders.get(node.node_id)) is not None
+        and holder.kind == "interface"
+    }
+    alike = {
+        other.node_id: other
+        for name in {node.name for node in asked.values()}
+        for other in await stored.named(name)
+        if other.kind == "method" and other.node_id not in asked
+    }
+    stands = await declaring(stored, list(alike.values())) if alike else {}
+    return [
+        (alike[key], base, _standing_in("overrides", alike[key], base))
+        for key, bases in stands.items()
+        for base in bases
+        if base.node_id in asked
+    ]
+
+
+async def inherited_as(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
+    """The members of other bases of types below, which have these of theirs by inheriting them:
+    `class Near extends Base implements Door` runs `Base.open` as `Door.open`."""
+    methods = [node for node in nodes if may_override(node)]
+    holders = await _holders(stored, methods)
+    types = {node.node_id: node for node in holders.values() if has_members(node)}
+    found: dict[int, Node] = {}
+    for holder in types.values():
+        trait_types = traits_of(language_of_path(holder.path) or "").trait_types
+        if holder.kind == "interface" or (holder.kind == "trait" and trait_types):
+            continue  # what a type inherits beside it runs, not what it declares
+        mine = [n for n in methods if holders.get(n.node_id) is holder]
+        parts = await all_parts(stored, holder)
+        below = [n for n in await types_below(stored, parts) if has_members(n)][:MAX_INHERITING]
+        if not below:
+            continue
+        above = await supertype_levels(stored, [*parts, *below])
+        own = {n.node_id for n in (*parts, *below)}
+        own |= {n.node_id for part in parts for level in above[part.node_id] for n in level}
+        others = {
+            each.node_id: [n for level in above[each.node_id] for n in level] for each in below
+        }
+        wanted = {
+            _member(kind, n.name) for n in mine for kinds in others.values() for kind in kinds
+        }
+        wanted |= {_member(kind, n.name) for n in mine for kind in below}
+        there = await stored.placed(wanted)
+        for lower in below:
+            for node in mine:
+                if _member(lower, node.name) in there:
+                    continue  # it has one of its own
+                for kind in others[lower.node_id]:
+                    if kind.node_id in own or (at := _member(kind, node.name)) not in there:
+                        continue
+                    if await _runs_first(stored, holder, kind, lower):
+                        found[there[at].node_id] = there[at]
+    return list(found.values())
+
+
+async def _runs_first(stored: StoredGraph, holder: Node, other: Node, lower: Node) -> bool:
+    """Whether a type has a member from one of its bases where another one has it too."""
+    if other.kind == "interface" or (other.kind == "trait" and holder.kind == "class"):
+        return True
+    mixed = await mixed_in_below(stored, [other, lower])
+    return any(mixin.node_id == holder.node_id for mixin, _ in mixed)
 
 
 async def _below(stored: StoredGraph, holder: Node) -> list[Node]:
     """All types that extend or implement one, and what these mix in before it."""
     parts = await all_parts(stored, holder)
-    frontier, found = parts, {node.node_id: node for node in parts}
-    for _ in range(_ABOVE):
-        edges = await stored.uses([node.node_id for node in frontier], INHERITANCE)
-        users = await stored.by_id({edge.source for edge in edges} - found.keys())
-        frontier = [node for node in users.values() if node.kind in TYPE_KINDS]
-        found |= users
-        if not frontier:
-            break
-    mixed = await mixed_in_below(stored, list(found.values()))
-    return [*(n for n in found.values() if n.node_id != holder.node_id), *(n for n, _ in mixed)]
+    found = [*parts, *await types_below(stored, parts)]
+    mixed = await mixed_in_below(stored, found)
+    return [*(n for n in found if n.node_id != holder.node_id), *(n for n, _ in mixed)]
 
 
 async def mixed_in_below(stored: StoredGraph, types: Sequence[Node]) -> list[tuple[Node, Node]]:

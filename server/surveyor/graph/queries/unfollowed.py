@@ -19,7 +19,7 @@ from surveyor.graph.extract.unread_names import spelling_of_deep, spelling_of_un
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
-from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.items import LineReader, language_of_path
 from surveyor.graph.queries.left_places import MEMBERS, left_places
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.run_elsewhere import run_elsewhere
@@ -99,7 +99,7 @@ async def unfollowed(
     node = nodes[0]
     reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, guesses))
     unnamed = await run_unnamed(stored, node)
-    reasons += unnamed or await run_elsewhere(stored, nodes, found=found)
+    reasons += unnamed or await run_elsewhere(stored, nodes, found=found, lines=LineReader(root))
     reasons += await _pasted(stored, node)
     reasons += await _unread(stored, node)
     reasons += await files_naming(root, left_out, node)

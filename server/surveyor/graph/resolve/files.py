@@ -17,6 +17,8 @@ from surveyor.parsing.types import Import
 
 __all__ = ["Files", "Modules"]
 
+_MIXED_IN = frozenset({"module", "mixin"})
+
 
 class Files:
     """Reads and indexes the facts of files, each once."""
@@ -41,6 +43,16 @@ class Files:
         """The kind of the definition that a value is of; empty where it is of none."""
         name = self.name(value)
         return name.kind if name is not None else ""
+
+    def precedence(self, base: Value) -> int:
+        """Which of its bases a type has a member from: what is mixed in comes before what it
+        extends, and what an interface declares last."""
+        file, kind = self.file(base.path), self.kind(base)
+        if kind == "interface":
+            return 2
+        mixes = file is not None and file.traits.mixins == "always"
+        is_trait = kind == "trait" and file is not None and not file.traits.trait_types
+        return int(not (mixes and (is_trait or kind in _MIXED_IN)))
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """(path, qualname, kind) of all definitions of a name."""

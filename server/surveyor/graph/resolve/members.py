@@ -43,6 +43,7 @@ from surveyor.graph.resolve.values import (
     SETS,
     TYPE_KINDS,
     Value,
+    owner_of,
 )
 
 __all__ = ["MemberLookup"]
@@ -447,6 +448,8 @@ class MemberLookup:
     def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
         """A member that a class has from its bases."""
         bases, _ = self.bases(value, asking)
+        if len(bases) > 1:
+            bases = sorted(bases, key=self._files.precedence)
         for number, base in enumerate(bases):
             if base[1:3] != value[1:3]:
                 if found := self._extended_with(base, name, asking):
@@ -484,7 +487,7 @@ class MemberLookup:
             if (
                 other
                 and other != found
-                and self._is_above(_owner(found[0]), _owner(other[0]), asking)
+                and self._is_above(owner_of(found[0]), owner_of(other[0]), asking)
             ):
                 found = other
         return found
@@ -680,11 +683,6 @@ def _is_same(container: str, qualname: str) -> bool:
     """Whether what members say they belong to is a type, as far as either name goes."""
     one, other = f".{container}", f".{qualname}"
     return one.endswith(other) or other.endswith(one)
-
-
-def _owner(member: Value) -> Value:
-    """The class that a member is defined in."""
-    return Value("node", member.path, member.qualname.rpartition(".")[0])
 
 
 def _named_type(fact: str, keeps_arguments: bool) -> str:

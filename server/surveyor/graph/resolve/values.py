@@ -16,6 +16,7 @@ __all__ = [
     "DefinitionKey",
     "Value",
     "definitions_of",
+    "owner_of",
 ]
 
 TYPE_KINDS = frozenset(
@@ -62,3 +63,8 @@ def definitions_of(values: Iterable[Value]) -> list[DefinitionKey]:
         if value.tag in ("node", "instance") or value.tag == "module":
             found[DefinitionKey(value.path, plain_name(value.qualname))] = None
     return list(found)
+
+
+def owner_of(member: Value) -> Value:
+    """The class that a member is defined in."""
+    return Value("node", member.path, member.qualname.rpartition(".")[0])

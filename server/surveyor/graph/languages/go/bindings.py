@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import CALLED
-from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.expressions.model import UNKNOWN, Element, Expression
 from surveyor.graph.extract.bindings import assigned
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.written_types import declared_type, expression_of
@@ -41,6 +41,10 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield from given
         return
     said = node.child_by_field_name("type")
+    if said is not None and said.type == "interface_type" and node.type in _DECLARING:
+        for name in node.children_by_field_name("name"):
+            yield Binding(name, UNKNOWN)  # whatever has its methods
+        return
     if said is not None and said.type == "channel_type":
         held = type_of(said)
         for name in node.children_by_field_name("name"):
@@ -49,9 +53,12 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     last: Binding | None = None
     for last in common_bindings(node):
         yield last
-    if last is not None and node.type in ("parameter_declaration", "var_spec"):
+    if last is not None and node.type in _DECLARING:
         for other in node.children_by_field_name("name")[1:]:
             yield Binding(other, last.value)
+
+
+_DECLARING = frozenset({"parameter_declaration", "var_spec"})
 
 
 def _named_type(spec: Node) -> Iterator[Binding]:
@@ -92,7 +99,10 @@ def _received(node: Node) -> list[Binding]:
 def _of_one(value: Node) -> Expression | None:
     """What `<-events`, `it.(Box)` and `make(Boxes)` give."""
     if value.type == "type_assertion_expression":
-        return declared_type(value.child_by_field_name("type"))
+        to = value.child_by_field_name("type")
+        if to is not None and to.type == "interface_type":
+            return UNKNOWN
+        return declared_type(to)
     if value.type == "call_expression":
         return _made(value)
     operator = value.child_by_field_name("operator")

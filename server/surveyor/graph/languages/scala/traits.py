@@ -14,6 +14,7 @@ TRAITS = {
     "scala": Traits(
         family="scala",
         mixins="always",
+        trait_types=True,
         overloads=True,
         given_to=given_to,
         blocks=frozenset({"block", "indented_block"}),
