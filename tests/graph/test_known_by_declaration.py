@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from surveyor.graph.resolve.collections import gives_held
 from tests.graph.memory import edges, graph, names, uses
 
 GO = """
@@ -219,6 +220,39 @@ def test_django_models_have_what_relations_to_them_are_called() -> None:
     assert "Shop.order_set" not in names(made, "shop/models.py")
 
 
+POSTS = {
+    "blog/models.py": "class Post(Model):\n    pass\n",
+    "forum/models.py": "class Post(Model):\n    pass\n",
+    "plain/post.py": "class Post:\n    pass\n",
+    "blog/comments.py": """
+        from blog.models import Post
+        class Comment(Model):
+            post = ForeignKey(Post, related_name="comments")
+            def show(self): ...
+        """,
+    "blog/likes.py": """
+        class Like(Model):
+            post = ForeignKey("blog.Post", related_name="likes")
+        """,
+    "view.py": """
+        from blog.models import Post
+        from forum.models import Post as Other
+        from plain.post import Post as Plain
+        def f(a: Post, b: Other, c: Plain):
+            a.comments.first().show()
+            b.comments.first().show()
+            c.comments.first().show()
+            a.likes
+            c.likes
+        """,
+}
+
+
+def test_a_relation_is_a_field_of_the_model_that_it_names_alone() -> None:
+    found = uses(graph(POSTS), "view.py")
+    assert [each for each in found if each[1].startswith("Post.")] == [(6, "Post.comments")]
+
+
 def test_phoenix_resources_route_to_actions() -> None:
     router = """
         defmodule Web.Router do
@@ -274,3 +308,11 @@ def test_methods_of_other_languages_collections_are_none_here(path: str) -> None
     made = graph({path: COMMON[path]})
     found = [e for e in made.resolutions[path].edges if e.target.qualname.endswith(".order")]
     assert found
+
+
+@pytest.mark.parametrize(
+    ("family", "method"),
+    [("scala", "find"), ("scala", "element"), ("kotlin", "element"), ("kotlin", "firstOrNull")],
+)
+def test_collections_of_the_jvm_give_what_java_s_do_and_more(family: str, method: str) -> None:
+    assert gives_held(family, method)

@@ -81,7 +81,7 @@ minByOrNull maxBy minBy removeLast removeFirst pop
 slice reverse take takeRight drop dropRight filterNot toSeq toSet toVector sortBy sortWith
 distinctBy tail init
 """,
-        _JVM[1] + "find head single maxBy minBy",
+        _JVM[1] + " find head single maxBy minBy",
     ),
     "swift": (
         """

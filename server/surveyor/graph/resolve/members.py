@@ -417,7 +417,23 @@ class MemberLookup:
             and (other := self._files.file(path)) is not None
             and other.traits.fields_elsewhere
             and owner.name not in other.by_qualname
+            and self._names(other, owner.name, value)
         ]
+
+    def _names(self, file: File, name: str, value: Value) -> bool:
+        """Whether a file means a type by a name: by what it imports, or because no other type that
+        its languages see is called so (`ForeignKey("shop.Shop")`)."""
+        written = parse(name)
+        found = self._parts.values.evaluate(written, file, -1)[0] if written is not None else []
+        if found:
+            return any(each[1:3] == value[1:3] for each in found)
+        return not any(
+            kind in TYPE_KINDS
+            and (path, qualname) != (value.path, value.qualname)
+            and (other := self._files.file(path)) is not None
+            and other.family == file.family
+            for path, qualname, kind in self._files.named(name)
+        )
 
     def _by_accessor(self, value: Value, name: str, file: File) -> list[Value]:
         """The field that a method is of which nobody writes: `lid` of `getLid()`."""
