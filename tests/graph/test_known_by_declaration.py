@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from surveyor.graph.languages.ruby import documented
 from surveyor.graph.resolve.collections import gives_held
 from tests.graph.memory import edges, graph, names, uses
 
@@ -86,6 +87,17 @@ def test_yard_says_types_of_parameters_and_results() -> None:
     assert opened == {
         (15, "Lid.open"), (16, "Box.open"), (18, "Box.open"), (19, "Lid.open"),
     }  # fmt: skip
+
+
+def test_yard_is_looked_for_a_bounded_way_before_a_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documented, "MAX_LINES", 3)
+    text = "class Box\n  def open; end\nend\n" + "".join(
+        f"# @return [Box]\n{more}def {name} = x\n"
+        for name, more in (("near", "# 1\n# 2\n"), ("far", "# 1\n# 2\n# 3\n"))
+    )
+    made = graph({"a.rb": f"{text}near.open\nfar.open\n"})
+    near = text.count("\n") + 1
+    assert {each for each in uses(made, "a.rb") if each[1] == "Box.open"} == {(near, "Box.open")}
 
 
 def test_scala_objects_are_of_their_self_types() -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["said"]
 
+MAX_LINES = 200
+"""Of a comment behind one that says a type: each that does looks through those behind it."""
 _SAYS = re.compile(
     r"@(?P<of>param|return)[ \t]+(?:(?P<name>[*&]*\w+)[ \t]+)?\[(?P<type>[^\]]+)\]"
     r"(?:[ \t]+(?P<behind>\w+))?"
@@ -65,18 +67,33 @@ def _result(about: Node, held: Expression) -> Iterator[Binding]:
                 yield Binding(each, held, is_field=True)
 
 
+def _behind(comment: Node) -> Node | None:
+    """What follows the comment that a line of it belongs to, in the next line."""
+    around = comment.parent
+    if around is None:
+        return None
+    # Siblings are counted from the first one wherever a node is asked for the next: a class may
+    # have tens of thousands of lines of comments.
+    cursor = around.walk()
+    cursor.goto_first_child_for_byte(comment.start_byte)
+    last = comment
+    for _ in range(MAX_LINES):
+        if not cursor.goto_next_sibling():
+            break
+        node = cursor.node
+        if node is None or not node.is_named:
+            continue
+        if node.start_point[0] - last.end_point[0] > 1:
+            return None
+        if node.type != "comment":
+            return node
+        last = node
+    return None
+
+
 def _about(comment: Node) -> Node | None:
     """The definition that a comment stands before."""
-    node: Node | None = comment
-    for _ in range(_MOST_LINES):
-        if node is None or node.type != "comment":
-            break
-        following = node.next_named_sibling
-        if following is not None and following.start_point[0] - node.end_point[0] > 1:
-            return None
-        if following is None and node.parent is not None and node.parent.type in _AROUND:
-            return None
-        node = following
+    node = _behind(comment)
     if node is not None and node.type == "body_statement":  # the first comment of a class
         node = node.named_children[0] if node.named_children else None
     method = node.child_by_field_name("method") if node is not None else None
@@ -85,11 +102,6 @@ def _about(comment: Node) -> Node | None:
         inner = listed.named_children[0] if listed is not None and listed.named_children else None
         return inner if inner is not None and inner.type in _METHODS else None
     return node
-
-
-_MOST_LINES = 60
-"""Of comments between one and its definition: each line would look through all behind it."""
-_AROUND = frozenset({"program", "body_statement"})
 
 
 def _type(written: str) -> Expression | None:
