@@ -431,6 +431,10 @@ SETTINGS_OF_TOOLS = (
     ".opencode/plugin/own.ts",
     "opencode.json",
     ".vscode/tasks.json",
+    ".claude/\u017fettings.json",
+    "web/.nvim.lua",
+    "web/app.code-workspace",
+    ".kiro/settings/mcp.json",
 )
 NO_SETTINGS = (".claude/commands/fix.md", "clients/agent/.mcp.json", ".cursor/rules/style.mdc")
 
@@ -479,8 +483,9 @@ def test_what_is_not_to_be_edited_is_refused(tmp_path: Path) -> None:
             targets.target(path, generated=True)
     for path in NO_SETTINGS:
         assert targets.target(path, generated=False).path == path
-    with pytest.raises(UsageError, match="belongs to lib/sub, a repository of its own"):
+    with pytest.raises(UsageError, match="belongs to lib/sub, a repository of its own") as refused:
         targets.target("lib/sub/a.py", generated=False)
+    assert refused.value.hint_quotes
     for path in ("a_pb2.py", "made.py"):
         with pytest.raises(UsageError, match="not edited"):
             targets.target(path, generated=False)

@@ -23,11 +23,13 @@ from surveyor.engine.agents.server import AgentServer
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.agents.text import FENCE_NOTE, fenced
+from surveyor.engine.agents.tool_call import FOR_AGENTS, refusal
+from surveyor.engine.agents.tools.base import joined
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.session_readings import SessionReadings
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.errors import NotFoundError, Quoting, SurveyorError, UsageError
 from surveyor.paths import runtime_dir
 from surveyor.protocol.base import Done
 from surveyor.protocol.tools import TOOLS
@@ -351,6 +353,17 @@ async def test_a_project_that_is_not_there_is_said(world: World) -> None:
     agent = await agent_in(world, shop_of(world))
     with pytest.raises(NotFoundError):
         await agent.root_of("gone")
+
+
+def test_a_hint_that_names_projects_is_data_and_tells_an_agent_what_it_can_call() -> None:
+    said = refusal(
+        NotFoundError("no project is called x", Quoting(f"{FOR_AGENTS[0][0]} Known: /a ```\nb"))
+    ).text
+    assert said == joined(
+        "no project is called x.",
+        "Near:",
+        fenced([f"{FOR_AGENTS[0][1]} Known: /a ```\nb"]),
+    )
 
 
 def test_the_log_says_why_a_call_failed_also_where_a_file_is_quoted() -> None:

@@ -10,6 +10,7 @@ from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import (
     LEAST_ANSWERABLE,
     LOW,
+    MOST_WORDS,
     SAID,
     SEEN,
     Evidence,
@@ -121,6 +122,12 @@ def test_the_best_result_is_below_the_threshold_exactly_where_there_is_likely_no
     said = confidences(evidence)
     assert (max(said) < LOW) == (answerable(evidence) < LEAST_ANSWERABLE)
     assert all(0.0 <= each <= max(SEEN) for each in said)
+
+
+def test_a_long_query_half_of_which_is_said_is_no_surer_than_a_short_one() -> None:
+    half = replace(ASKED, similarity=0.3, coverage=0.25, unsaid=0.5, words=MOST_WORDS)
+    assert answerable([replace(half, words=4)]) < answerable([half])
+    assert answerable([replace(half, words=60)]) == answerable([half]) < LEAST_ANSWERABLE
 
 
 def test_more_results_do_not_change_whether_there_is_an_answer() -> None:

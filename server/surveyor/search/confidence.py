@@ -31,6 +31,10 @@ ROUNDING = 0.001
 LEAST_ANSWERABLE = 0.645
 """The least that 95 % of each set of questions without an answer stay below."""
 
+MOST_WORDS = 9
+"""Of a query that count: no question with an answer that was fitted on has more, and what each
+further one would add was never seen. A paragraph says half of its words in any repository."""
+
 SURELY_ANSWERABLE = 0.85
 """From here what is said of a result is what the second model says; below, it comes nearer to `LOW`
 as this comes nearer to `LEAST_ANSWERABLE`."""
@@ -132,13 +136,14 @@ def answer_features(evidence: Sequence[Evidence]) -> dict[str, float]:
     """Inputs of the model of whether there is an answer, from the first results of a query."""
     head = evidence[:EVIDENCE_DEPTH]
     first = head[0]
+    words = min(first.words, MOST_WORDS)
     return {
         "similarity": max(each.similarity for each in head),
         "coverage": max(each.coverage for each in head),
         "defines": min(max(each.defines for each in head), 1.0),
         "unsaid": first.unsaid,
-        "words_unsaid": first.unsaid * first.words,
-        "words_said": (1.0 - first.unsaid) * first.words,
+        "words_unsaid": first.unsaid * words,
+        "words_said": (1.0 - first.unsaid) * words,
         "is_name": float(first.is_name),
         # What a name is near to says less of it than what a sentence is near to.
         "name_similarity": first.similarity if first.is_name else 0.0,

@@ -148,13 +148,14 @@ def failure(
     quotes: bool = False,
 ) -> ToolOutcome:
     """An error that a model can act on; what it quotes from elsewhere stays fenced."""
-    if isinstance(hint, Quoting):
-        near, hint = [hint, *near], ""
+    quoted = isinstance(hint, Quoting)
     message, hint = clipped(message, MESSAGE_CHARS), clipped(hint, MESSAGE_CHARS)
-    near = [clipped(each) for each in near]
     for terminal, here in FOR_AGENTS:
         hint = hint.replace(terminal, here)
     hint = hint[:1].upper() + hint[1:]
+    near = [clipped(each) for each in near]
+    if quoted:
+        near, hint = [hint, *near], ""
     said = message.strip().rstrip(".")
     ended = said if said.endswith("?") else f"{said}."
     is_ours = not quotes and said.isprintable() and len(said) < 300

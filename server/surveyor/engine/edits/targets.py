@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files.contained_paths import below, open_below
 from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.parsing.ignore import Ignore, WalkSettings
@@ -21,8 +21,10 @@ MAX_BYTES = 64 << 20
 _SETTINGS_OF_TOOLS = re.compile(
     r"(?:.*/)?(?:"
     r"\.claude/(?:settings(?:\.local)?\.json|hooks/.*)"
-    r"|\.(?:codex|opencode|gemini|cursor|windsurf)/(?:[^/]*\.(?:json|jsonc|toml)|(?:hooks|plugins?)/.*)"
-    r"|\.(?:vscode|zed)/[^/]*\.json"
+    r"|\.(?:codex|opencode|gemini|cursor|windsurf|qwen|roo|kiro|amazonq)/"
+    r"(?:(?:settings/)?[^/]*\.(?:json|jsonc|toml)|(?:hooks|plugins?)/.*)"
+    r"|\.(?:vscode|zed)/[^/]*\.json|\.helix/[^/]*\.toml|[^/]*\.code-workspace"
+    r"|\.nvim\.lua|\.nvimrc|\.exrc|\.dir-locals(?:-2)?\.el"
     r")|\.mcp\.json|opencode\.jsonc?"
 )
 """What agents and editors read of a project to know what they may do and what they start: an agent
@@ -68,7 +70,7 @@ class EditTargets:
         if (own := self._repository_within(path)) is not None:
             raise UsageError(
                 f"{path} belongs to {own}, a repository of its own",
-                f"Open {own} as a project and edit it there.",
+                Quoting(f"Open {own} as a project and edit it there."),
             )
         if self._ignore.ignores_file(path):
             raise UsageError(f"{path} is ignored and not edited", "The user has to.")
@@ -119,7 +121,7 @@ class EditTargets:
 
 def _on_disk(part: str) -> str:
     """A name where case, dots at the end and streams are all the same to the system."""
-    return part.partition(":")[0].rstrip(". ").lower()
+    return part.partition(":")[0].rstrip(". ").casefold()
 
 
 def _is_git(part: str) -> bool:
