@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from surveyor.engine import session_readings
+from surveyor.engine import seen_files, session_readings
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.session_readings import SessionReadings
@@ -50,6 +50,30 @@ async def test_each_file_of_an_answer_is_read_once_and_what_cannot_be_read_is_le
     for name in ("a.py", "b.py"):
         os.utime(tmp_path / name, (1, 1))
     assert [each.path for each in await readings.stale("s")] == ["a.py"], "b's was not shown"
+
+
+def test_a_text_is_compared_once_however_many_parts_of_it_are_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[int] = []
+    spans = seen_files.changed_spans
+
+    def counted(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+        compared.append(len(old))
+        return spans(old, new)
+
+    monkeypatch.setattr(seen_files, "changed_spans", counted)
+    before = [f"line {number}" for number in range(40)]
+    now = [line if number % 2 else f"{line}!" for number, line in enumerate(before)]
+    files, key = seen_files.SeenFiles(), ("/r", "a.py")
+    files.saw(key, before, 1, 40, None)
+    compared.clear()
+    for first in range(1, 20, 4):
+        files.saw(key, list(now), first, first + 1, None)
+    assert len(compared) == 1
+    change = files.show(key, list(now))
+    assert len(compared) == 1
+    assert change is not None and "-line 2" in change.diff and "-line 0" not in change.diff
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])

@@ -272,20 +272,23 @@ def test_phoenix_resources_route_to_actions() -> None:
           scope "/", Web do
             resources "/boxes", BoxController, only: [:index, :show]
             resources "/lids", LidController, except: [:delete]
+            resources "/own", OwnController, singleton: true, only: ~w(index show)a
           end
         end
         """
     one = "\n".join(
         f"defmodule Web.{name}Controller do\n  def index(c, _), do: c\n  def show(c, _), do: c\n"
         "  def delete(c, _), do: c\nend\n"
-        for name in ("Box", "Lid")
+        for name in ("Box", "Lid", "Own")
     )
     made = graph({"lib/router.ex": router, "lib/controllers.ex": one})
     routed = {target.rpartition("::")[2] for path, _, target in edges(made) if "router" in path}
     assert routed >= {
         "Web.BoxController.index", "Web.BoxController.show", "Web.LidController.index",
+        "Web.OwnController.show",
     }  # fmt: skip
     assert not {"Web.BoxController.delete", "Web.LidController.delete"} & routed
+    assert not {"Web.OwnController.delete", "Web.OwnController.index"} & routed
 
 
 def test_rust_macros_define_types_by_names_that_they_are_handed() -> None:

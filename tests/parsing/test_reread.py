@@ -58,3 +58,4 @@ def test_where_lines_have_moved_all_is_read() -> None:
     tree = parser("c").parse(b"int a;\nint b;")
     assert edited(tree, b"int a;\nint b;", b"int a; int b;") is None
     assert edited(tree, b"int a;\nint b;", b"int a;\nint bb;") is None
+    assert edited(tree, b"int a;\nint b;", b"int a\n;int b;") is None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from surveyor.engine.edits.file_text import changed_spans
 from surveyor.units import counted
@@ -20,6 +20,8 @@ MAX_CHARS = 8 << 20
 DIFF_LINES = 60
 
 Key = tuple[str, str]
+Span = tuple[int, int, int, int]
+"""First and end of lines before, and now, from 0."""
 """Root and path."""
 
 
@@ -30,23 +32,32 @@ class ShownLines:
     lines: list[str]
     shown: list[tuple[int, int]] = field(default_factory=list)
     """First and last, from 1."""
+    compared: tuple[list[str], list[Span]] | None = None
+    """The text that it was compared with last, and where that differs."""
 
-    def touched(self, now: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    def spans(self, now: list[str]) -> list[Span]:
+        """Where a text now differs: comparing may take long, and is done once for each text."""
+        if self.lines == now:
+            return []
+        if self.compared is None or self.compared[0] != now:
+            self.compared = now, changed_spans(self.lines, now)
+        return self.compared[1]
+
+    def touched(self, now: list[str]) -> list[Span]:
         """Changes since, as spans of lines from 0 before and now, of what was shown.
 
         What was put in right before or behind it is none.
         """
         return [
             (a, b, c, d)
-            for a, b, c, d in changed_spans(self.lines, list(now))
+            for a, b, c, d in self.spans(now)
             if any(first - 1 < b and a < last for first, last in self.shown)
         ]
 
     def moved_to(self, now: list[str], also: Iterable[tuple[int, int]] = ()) -> None:
         """The text is this now; what was shown is where it has moved to."""
-        spans = changed_spans(self.lines, now)
-        self.shown = _merged([*_moved(self.shown, spans), *also])
-        self.lines = now
+        self.shown = _merged([*_moved(self.shown, self.spans(now)), *also])
+        self.lines, self.compared = now, None
 
     def take(
         self, now: list[str], lines: Sequence[tuple[int, int]], *, are_own: bool = False
@@ -55,22 +66,21 @@ class ShownLines:
 
         `are_own`: the session has written them, and what it took away beside them.
         """
-        spans = changed_spans(self.lines, now)
-        known = [
-            span
-            for span in spans
-            if (_is_within(span, lines) if are_own else _is_seen(span, lines, len(now)))
-        ]
-        left, text, at, shift = [], list[str](), 0, 0
-        for span in spans:
+        known, left = list[Span](), list[Span]()
+        text, at, shift = list[str](), 0, 0
+        for span in self.spans(now):
             a, b, c, d = span
-            if span in known:
+            if _is_within(span, lines) if are_own else _is_seen(span, lines, len(now)):
+                known.append(span)
                 text += [*self.lines[at:a], *now[c:d]]
                 at, shift = b, shift + (d - c) - (b - a)
             else:
-                left.append((c, d, a + shift, b + shift))
-        self.shown = _merged([*_moved(self.shown, known), *_moved(lines, left)])
-        self.lines = [*text, *self.lines[at:]]
+                left.append((a + shift, b + shift, c, d))
+        back = [(c, d, a, b) for a, b, c, d in left]
+        self.shown = _merged([*_moved(self.shown, known), *_moved(lines, back)])
+        if known:
+            self.lines = [*text, *self.lines[at:]]
+        self.compared = now, left
 
 
 @dataclass(slots=True)
@@ -155,7 +165,9 @@ class SeenFiles:
             return None
         changed = _changed(told, now, key[1], own)
         self._chars -= seen.size()
-        seen.named = ShownLines(told.lines, told.shown)
+        if seen.named is not None:
+            seen.read.compared = None  # with an older text, which is not to be kept for it
+        seen.named = replace(told)
         seen.named.moved_to(now)
         self._chars += seen.size()
         return changed
@@ -194,7 +206,8 @@ def _known(
     seen: SeenFile, now: list[str], lines: Sequence[tuple[int, int]], *, are_own: bool = False
 ) -> None:
     """Some lines of a file are known as they are now, and all changes of it are named."""
-    told = seen.named or ShownLines(seen.read.lines, seen.read.shown)
+    seen.read.spans(now)
+    told = seen.named or replace(seen.read)
     seen.read.take(now, lines, are_own=are_own)
     seen.named = None
     if seen.read.lines != now:
@@ -203,7 +216,7 @@ def _known(
 
 
 def _changed(
-    known: ShownLines, now: Sequence[str], path: str, own: Sequence[tuple[int, int]] = ()
+    known: ShownLines, now: list[str], path: str, own: Sequence[tuple[int, int]] = ()
 ) -> ChangedRead | None:
     spans = [span for span in known.touched(now) if not _is_within(span, own)]
     if not spans:
@@ -215,7 +228,7 @@ def _changed(
     return ChangedRead(path, first, min(last, max(1, len(now))), diff)
 
 
-def _is_seen(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]], count: int) -> bool:
+def _is_seen(span: Span, lines: Sequence[tuple[int, int]], count: int) -> bool:
     """Whether who is shown some lines sees a change: all that it put in, or both sides of what it
     took away."""
     _, _, start, end = span
@@ -227,19 +240,19 @@ def _is_seen(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]], 
     )
 
 
-def _is_within(span: tuple[int, int, int, int], lines: Sequence[tuple[int, int]]) -> bool:
+def _is_within(span: Span, lines: Sequence[tuple[int, int]]) -> bool:
     """Whether all that a change put in stands on some lines; what only took away, beside them."""
     _, _, start, end = span
     return any(first - 1 <= start and end <= last for first, last in lines)
 
 
-def _hunk(before: Sequence[str], now: Sequence[str], span: tuple[int, int, int, int]) -> list[str]:
+def _hunk(before: Sequence[str], now: Sequence[str], span: Span) -> list[str]:
     a, b, c, d = span
     head = f"@@ -{a + 1},{b - a} +{c + 1},{d - c} @@"
     return [head, *(f"-{line}" for line in before[a:b]), *(f"+{line}" for line in now[c:d])]
 
 
-def _after(line: int, spans: Sequence[tuple[int, int, int, int]]) -> int:
+def _after(line: int, spans: Sequence[Span]) -> int:
     """Where a line (from 1) is after changes."""
     shift = 0
     for a, b, c, d in spans:
@@ -251,9 +264,7 @@ def _after(line: int, spans: Sequence[tuple[int, int, int, int]]) -> int:
     return max(1, line + shift)
 
 
-def _moved(
-    lines: Iterable[tuple[int, int]], spans: Sequence[tuple[int, int, int, int]]
-) -> list[tuple[int, int]]:
+def _moved(lines: Iterable[tuple[int, int]], spans: Sequence[Span]) -> list[tuple[int, int]]:
     return [(_after(first, spans), _after(last, spans)) for first, last in lines]
 
 

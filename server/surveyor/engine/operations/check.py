@@ -148,6 +148,9 @@ class CheckOperations:
         if inherited.left_types:
             left_types = counted(inherited.left_types, "type that extends", "types that extend")
             review.lacks.append(f"not looked at: members of {left_types} less than before")
+        if inherited.left_members:
+            members = counted(inherited.left_members, "member")
+            review.lacks.append(f"not looked at: uses of {members} more that types do not inherit")
         if inherited.left_files:
             named = counted(inherited.left_files, "file that names", "files that name")
             review.lacks.append(f"not looked at: {named} what types do not inherit any more")

@@ -104,13 +104,10 @@ async def _of_interfaces(context: QueryContext, node: Node) -> list[Node]:
     if node.kind != "method" or language_of_path(node.path) != "go":
         return []
     alike = [each for each in await context.stored.named(node.name) if each.path.endswith(".go")]
-    found = []
-    for each in alike:
-        owner = each.qualname.rpartition(".")[0]
-        around = await context.stored.qualified(each.path, owner) if owner else []
-        if any(holder.kind == "interface" for holder in around):
-            found.append(each)
-    return found
+    owners = {each.node_id: (each.path, each.qualname.rpartition(".")[0]) for each in alike}
+    around = await context.stored.placed({owner for owner in owners.values() if owner[1]})
+    interfaces = {place for place, holder in around.items() if holder.kind == "interface"}
+    return [each for each in alike if owners[each.node_id] in interfaces]
 
 
 def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:

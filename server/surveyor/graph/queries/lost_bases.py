@@ -29,7 +29,8 @@ _SPECIAL = re.compile(r"__\w+__$")
 """What a class of Python has without extending anything."""
 _OF_ALL = frozenset(
     {"clone", "constructor", "Equals", "equals", "finalize", "GetHashCode", "hashCode", "init",
-     "initialize", "inspect", "MemberwiseClone", "to_s", "ToString", "toString", "valueOf"}
+     "initialize", "inspect", "MemberwiseClone", "noSuchMethod", "runtimeType", "to_s", "ToString",
+     "toString", "valueOf"}
 )  # fmt: skip
 """Members that values of any type have, or that are no member."""
 _FORMER = msgspec.msgpack.Decoder(list[FormerUse])
@@ -73,6 +74,8 @@ class InheritedUses(NamedTuple):
     """Files that may have more."""
     left_types: int = 0
     """Types that were not looked at."""
+    left_members: int = 0
+    """Members whose uses were not looked for."""
 
 
 def bases_lost(path: str, graph: bytes, was: FileFacts, now: FileFacts) -> list[LostBases]:
@@ -128,7 +131,9 @@ async def find_inherited_uses(
             continue
         uses.append(InheritedUse(*place, *members[use.gone_path, use.qualname]))
     left_files, left_types = len(paths) - MAX_FILES, len(lost) - MAX_TYPES
-    return InheritedUses(uses, names, max(0, left_files), max(0, left_types))
+    left_members = len(members) - MAX_MEMBERS
+    left = (max(0, each) for each in (left_files, left_types, left_members))
+    return InheritedUses(uses, names, *left)
 
 
 async def _members_above(stored: StoredGraph, lost: LostBases) -> list[Node]:

@@ -59,15 +59,21 @@ def _resources(call: Node, given: list[Node]) -> Iterator[tuple[Node, Expression
     whole = parse(f"{prefix}.{name}" if prefix else name)
     pairs = [p for each in given if each.type == "keywords" for p in each.named_children]
     said = {text(p.child_by_field_name("key")).strip(": "): _atoms(p) for p in pairs}
-    actions = [a for a in _ACTIONS if "only" not in said or a in said["only"]]
+    is_one = any(text(each).split() == ["singleton:", "true"] for each in pairs)
+    every = _ACTIONS[1:] if is_one else _ACTIONS
+    actions = [a for a in every if "only" not in said or a in said["only"]]
     for action in actions if whole is not None else ():
         if action not in said.get("except", {}) and whole is not None:
-            yield said.get("only", {}).get(action, module), whole, action
+            yield said.get("only", {}).get(action) or module, whole, action
 
 
-def _atoms(pair: Node) -> dict[str, Node]:
+def _atoms(pair: Node) -> dict[str, Node | None]:
+    """Names that are listed, each with its place if it has one of its own."""
     value = pair.child_by_field_name("value")
     listed = value.named_children if value is not None and value.type == "list" else []
+    if value is not None and value.type == "sigil":  # ~w(index show)a
+        words = [each for each in value.named_children if each.type == "quoted_content"]
+        return {name: None for each in words for name in text(each).split()}
     return {text(each).removeprefix(":"): each for each in listed if each.type == "atom"}
 
 
