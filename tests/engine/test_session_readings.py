@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from surveyor.engine import seen_files, session_readings
+from surveyor.engine.edits.file_text import changed_spans
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.session_readings import SessionReadings
@@ -56,13 +57,12 @@ def test_a_text_is_compared_once_however_many_parts_of_it_are_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compared: list[int] = []
-    spans = seen_files.changed_spans
 
     def counted(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
         compared.append(len(old))
-        return spans(old, new)
+        return changed_spans(old, new)
 
-    monkeypatch.setattr(seen_files, "changed_spans", counted)
+    monkeypatch.setattr("surveyor.engine.seen_files.changed_spans", counted)
     before = [f"line {number}" for number in range(40)]
     now = [line if number % 2 else f"{line}!" for number, line in enumerate(before)]
     files, key = seen_files.SeenFiles(), ("/r", "a.py")

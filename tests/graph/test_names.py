@@ -145,3 +145,13 @@ async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_wha
     assert [node.key for node in whole.nodes] == ["lib/is-open.js::exports"]
     assert [node.key for node in renamed.nodes] == ["lib/box.js::Box"]
     assert [node.key for node in foreign.nodes] == ["lib/use.js::fs"]
+
+
+@pytest.mark.parametrize("name", ["log:info", "log::warn"])
+async def test_a_name_that_has_separators_in_it_is_found_as_it_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write({"a.sh": f"{name}() {{\n  echo\n}}\n", "b.py": "def info(): ...\n"})
+    found = await find(StoredGraph(made.state, CHECKOUT), name)
+    assert [node.key for node in found.nodes] == [f"a.sh::{name}"]

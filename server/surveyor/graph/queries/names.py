@@ -253,6 +253,8 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         raise UsageError(f"{name!r} is no name", "Name a symbol (Class.method) or a place.")
     if path is None and len(readings[0]) > 1 and readings[0][0].lower() == home.lower():
         readings.append(readings[0][1:])
+    if len(readings[0]) > 1:
+        readings.append([name])  # a function of Bash may be called `log::warn`
     everywhere: list[Node] = []
     matching: list[Node] = []
     for parts in readings:
