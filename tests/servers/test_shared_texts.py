@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,36 @@ async def test_two_unsaved_texts_have_two_servers_for_as_long_as_they_differ(
     assert alive(fake.pids()[0])
     # By either server when it has it open, and by the common one again.
     await until(lambda: len(second.told("fake/regions")) == 3)
+
+
+async def test_a_server_may_spell_a_file_otherwise_than_whoever_opened_it(
+    tmp_path: Path, window: Open
+) -> None:
+    path = tmp_path / "f" / "a(b.fake"
+    place = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    found = [{"range": place, "message": "odd"}]
+    opened = [
+        {"method": "fake/regions", "params": {"uri": to_uri(path), "regions": []}},
+        {
+            "method": "textDocument/publishDiagnostics",
+            "params": {"uri": to_uri(path), "diagnostics": found},
+        },
+    ]
+    fake = make_fake(
+        path.parent, {"answers": {"textDocument/hover": [{"result": HOVER}]}, "opened": opened}
+    )
+    path.write_text("a\n")
+    theirs = to_uri(path).replace("(", "%28")
+    first, second = window(fake), window(fake)
+    one = first.open_as(theirs, "a\n")
+    await first.at("textDocument/hover", one, 0)
+    two = second.open_as(theirs, "a\n")
+    await second.at("textDocument/hover", two, 0)
+    for each in (first, second):
+        await until(partial(each.told, "fake/regions"))
+        assert [said["uri"] for said in each.told("fake/regions")] == [theirs]
+        said = each.told("textDocument/publishDiagnostics")[-1]
+        assert said["uri"] == theirs and said["diagnostics"] == found
 
 
 async def test_a_server_of_its_own_is_ready_when_it_has_read_the_workspace_itself(

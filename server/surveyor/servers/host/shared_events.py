@@ -18,6 +18,7 @@ from surveyor.servers.errors import UpstreamDeadError, UpstreamError
 from surveyor.servers.host.shared_client import SharedClient
 from surveyor.servers.host.shared_documents import SharedDocuments
 from surveyor.servers.host.shared_questions import SharedQuestions
+from surveyor.servers.host.spellings import respelled
 from surveyor.servers.host.translation import OutsideTextError, Translation, own_uri
 from surveyor.servers.lsp_client import REFRESHES, items_of, registration_of
 from surveyor.servers.rpc_session import MethodNotFoundError
@@ -128,11 +129,19 @@ class SharedEvents:
             told = value if isinstance(value, dict) else {}
             uri = own_uri(told)
             if uri is not None:
-                self._on_document(method, params, uri)
+                self._on_document(method, *self._respelled(params, uri))
                 return
             self._keep(method, params, told)
             for channel in self._clients:
                 channel.tell(method, params)
+
+    def _respelled(self, params: msgspec.Raw, uri: str) -> tuple[msgspec.Raw, str]:
+        """What a server says of a file under the URI that it was opened with: some servers write
+        `%28x%29` for the `(x)` of an editor, or the other way round."""
+        known = self._documents.spelling_of(uri)
+        if known == uri:
+            return params, uri
+        return msgspec.Raw(respelled(bytes(params), {uri: known})), known
 
     def _on_document(self, method: str, params: msgspec.Raw, uri: str) -> None:
         """Tell those that have a document open what is said of it, at their own places."""
@@ -183,7 +192,8 @@ class SharedEvents:
             channel.tell("$/progress", params)
 
     def _on_diagnostics(self, params: msgspec.Raw) -> None:
-        uri = str((messages.decode(params) or {}).get("uri", ""))
+        said = str((messages.decode(params) or {}).get("uri", ""))
+        params, uri = self._respelled(params, said)
         self._diagnostics[uri] = params
         opened = [c for c in self._clients if self._documents.has(c, uri)]
         if opened:
