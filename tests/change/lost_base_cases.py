@@ -157,6 +157,30 @@ LOST_BASE_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             )
         },
     ),
+    "csharp_base_moved_to_another_part": (
+        {
+            "Frame.cs": (
+                "namespace CPart;\npublic class Frame {\n  public virtual int Title() => 2;\n}\n"
+            ),
+            "Pane.cs": (
+                "namespace CPart;\npublic partial class Pane : Frame {\n"
+                "  public override int Title() => 3;\n}\n"
+            ),
+            "Pane.Parts.cs": (
+                "namespace CPart;\npublic partial class Pane {\n  public int More() => 4;\n}\n"
+            ),
+        },
+        {
+            "Pane.cs": (
+                "namespace CPart;\npublic partial class Pane {\n"
+                "  public override int Title() => 3;\n}\n"
+            ),
+            "Pane.Parts.cs": (
+                "namespace CPart;\npublic partial class Pane : Frame {\n"
+                "  public int More() => 4;\n}\n"
+            ),
+        },
+    ),
     "cpp_base_lost": (
         {
             "base.hpp": (

@@ -62,6 +62,8 @@ class LostInheritance:
                     continue
                 if await self._may_override(lost.path, declared, member.name):
                     continue
+                if await self._may_by_other_part(nodes[0], member.name):
+                    continue
                 found.append(
                     LeftBehind(
                         lost.path, member.line, member.column,
@@ -95,6 +97,18 @@ class LostInheritance:
             f"{each.path}::{each.qualname.rpartition('.')[0]}" in owners
             for each in await stored.named(member)
         )
+
+    async def _may_by_other_part(self, node: Node, member: str) -> bool:
+        """The same by what another part of the type extends: a base may have moved there."""
+        ending = node.path.rpartition(".")[2]
+        for part in await self.context.stored.named(node.name):
+            if part.path == node.path or part.qualname != node.qualname or part.kind != node.kind:
+                continue
+            if part.path.rpartition(".")[2] == ending and is_read(part.path):
+                declared = await self._declared(part.path, part)
+                if declared and await self._may_override(part.path, declared, member):
+                    return True
+        return False
 
     async def _place(self, lost: LostBases) -> str:
         nodes = await self.context.stored.qualified(lost.path, lost.qualname)
