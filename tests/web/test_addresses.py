@@ -207,8 +207,8 @@ def test_traps_are_seen_by_their_shape() -> None:
     sorts = refusals([f"/list?by={chr(97 + n)}" for n in range(MAX_QUERIES + 5)])
     assert sorts.count("") == MAX_QUERIES and "queries" in sorts[-1]
     assert refusals(["/a/b/a/b/c"]) == [""]
-    assert refusals(["/a/b/a/b/a"]) == ["its path repeats itself"]
-    assert refusals(["/" + "/".join(map(str, range(21)))]) == ["its path has no end"]
+    assert refusals(["/a/b/a/b/a"]) == ["with a path that repeats itself"]
+    assert refusals(["/" + "/".join(map(str, range(21)))]) == ["with a path without end"]
 
 
 async def test_each_host_is_asked_at_its_pace() -> None:

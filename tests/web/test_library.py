@@ -249,8 +249,11 @@ async def test_a_calendar_without_end_ends_with_the_budget(web: Web) -> None:
     again = await web.fetch(pages=3)  # goes on where it was
     assert (again.reason, again.stored) == ("pages", 3)
     assert web.site.paths == ["/docs/", *(f"/docs/{n}" for n in range(1, 10))]
-    assert (await web.crawl(depth=12)).reason == "done"
+    ended = await web.crawl(depth=12)
+    assert (ended.reason, ended.said) == ("done", "1 deeper than its depth (--depth, `web.depth`)")
     assert len(web.site.paths) == 13
+    web.site.make = lambda path: html("An end.") if path.startswith("/docs/") else None
+    assert (await web.crawl(depth=12)).said == ""
 
 
 async def test_a_reading_that_is_stopped_or_left_alone_goes_on_later(web: Web) -> None:

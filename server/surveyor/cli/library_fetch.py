@@ -131,6 +131,8 @@ def say_ended(last: FetchProgress) -> None:
         "no_answer": "nobody answers",
         "failed": "it failed",
     }[last.reason or "stopped"]
+    if not ended and last.said:
+        output.note(f"Not followed below its path: {last.said}.")
     if ended:
         more = f": {last.said}" if last.said else ""
         output.note(f"Not at its end, for {ended}{more}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -69,6 +70,11 @@ _NO_PAGES = re.compile(
 """Ends of addresses that nobody needs to be asked about."""
 
 
+MOST_UNFOLLOWED = 10_000
+"""Pages that are counted of those that were not followed."""
+_TOO_DEEP = "deeper than its depth (--depth, `web.depth`)"
+
+
 class _EndError(Exception):
     """The reading ends here."""
 
@@ -122,6 +128,8 @@ class SiteReading:
     _taken: dict[str, str] = field(default_factory=dict)
     _silent: int = 0
     _followed: set[str] = field(default_factory=set)
+    _unfollowed: dict[str, str] = field(default_factory=dict)
+    """Pages that were met and not gone on with, and why."""
     _traps: TrapGuard = field(default_factory=TrapGuard)
     _sites: SiteRules = field(init=False)
 
@@ -138,7 +146,7 @@ class SiteReading:
                 self.writes.check_space()
                 await self._read_one(page)
             await self._close()
-            self.reason = "done"
+            self.reason, self.said = "done", self._not_followed()
         except _EndError as end:
             self.reason, self.said = end.reason, end.said
         finally:
@@ -276,10 +284,16 @@ class SiteReading:
             raise LeftOutError("there is no text in it")
         return found, found.page or PageFacts()
 
+    def _not_followed(self) -> str:
+        """How many pages below its path were left out of the reading, and why; empty for none."""
+        why = Counter(why for url, why in self._unfollowed.items() if url not in self._followed)
+        return "; ".join(f"{number:,} {each}" for each, number in why.most_common())
+
     def _links(self, address: PageAddress, depth: int, facts: PageFacts) -> list[NewPage]:
         """The pages to go on with."""
-        if not self.crawl.below or depth >= self.crawl.max_depth or not facts.is_followed:
+        if not self.crawl.below or not facts.is_followed:
             return []
+        is_deep = depth >= self.crawl.max_depth
         found: dict[str, None] = {}
         for link in facts.links:
             target = address.join(link)
@@ -288,9 +302,15 @@ class SiteReading:
             url = str(target)
             if url in self._followed:
                 found[url] = None
-            elif not _NO_PAGES.fullmatch(target.path) and not self._traps.refusal(target):
-                self._followed.add(url)
-                found[url] = None
+            elif not _NO_PAGES.fullmatch(target.path):
+                refusal = _TOO_DEEP if is_deep else self._traps.refusal(target)
+                if not refusal:
+                    self._followed.add(url)
+                    found[url] = None
+                elif len(self._unfollowed) < MOST_UNFOLLOWED:
+                    self._unfollowed[url] = refusal
+        if is_deep:
+            return []
         return [NewPage(url, depth + 1) for url in found]
 
     async def _canonical_first(self, address: PageAddress, depth: int, facts: PageFacts) -> None:

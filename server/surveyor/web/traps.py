@@ -31,14 +31,14 @@ class TrapGuard:
         """Why an address is not worth asking for; empty where it is, and then it counts."""
         segments = [each for each in address.path.split("/") if each]
         if len(segments) > MAX_SEGMENTS:
-            return "its path has no end"
+            return "with a path without end"
         if segments and max(Counter(segments).values()) > MAX_REPEATS:
-            return "its path repeats itself"
+            return "with a path that repeats itself"
         if address.query and self._queries[address.path] >= MAX_QUERIES:
-            return f"more than {MAX_QUERIES} queries of one page"
+            return f"beyond {MAX_QUERIES} queries of one page"
         shape = _NUMBER.sub("#", f"{address.path}?{address.query}")
         if "#" in shape and self._numbered[shape] >= MAX_NUMBERED:
-            return f"more than {MAX_NUMBERED} pages that differ in numbers alone"
+            return f"beyond {MAX_NUMBERED} that differ in numbers alone"
         if address.query:
             self._queries[address.path] += 1
         if "#" in shape:
