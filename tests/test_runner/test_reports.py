@@ -95,6 +95,20 @@ def test_jest_names_the_projects_line_and_files_that_do_not_load(root: Path) -> 
     ]
 
 
+def test_what_fails_without_a_trace_failed_in_the_file_that_was_run(root: Path) -> None:
+    """As node 20 reports a test that took too long, one that throws a text, and a broken file."""
+    text = """<testsuites><testcase name="slow" classname="test">
+        <failure message="test timed out after 10ms">[Error: test timed out after 10ms]</failure>
+        </testcase><testcase name="ROOT/a.js" classname="test">
+        <failure message="test failed">[Error: test failed]</failure></testcase></testsuites>"""
+    report = read(junit_reader(only="a.py"), root, report=text)
+    assert report.failures == [
+        FailedTest("slow", "a.py", 0, "test timed out after 10ms"),
+        FailedTest("a.js", "a.js", 0, "test failed"),
+    ]
+    assert read(junit_reader(), root, report=text).failures[0].path == ""
+
+
 def test_go_names_subtests_by_their_packages_folder_and_compilers_words(root: Path) -> None:
     events = [
         ("output", "TestA/x", "    a_test.go:8: got 2\\n"),

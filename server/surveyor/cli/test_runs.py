@@ -176,7 +176,8 @@ def _show_output(run: RunnerResult) -> None:
 
 
 def _line(failure: FailureItem) -> str:
-    where = f"{failure.path}:{failure.line}" if failure.path else "(no place)"
+    line = f":{failure.line}" if failure.line else ""
+    where = f"{failure.path}{line}" if failure.path else "(no place)"
     inside = (
         f" in {failure.symbol} ({failure.path}:{failure.symbol_line})" if failure.symbol else ""
     )

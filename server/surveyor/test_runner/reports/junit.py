@@ -26,10 +26,12 @@ def junit_reader(
     last: bool = False,
     separator: str = ".",
     translate: Translate | None = None,
+    only: str = "",
 ) -> Callable[[CommandOutput], RunnerReport]:
     """A reader of one report, or of those in a folder that match `pattern`.
 
-    `last`: the innermost frame of a stack trace stands last in it.
+    `last`: the innermost frame of a stack trace stands last in it. `only`: the one file that was
+    run, from the root: what fails without a trace, by its time or a thrown text, failed there.
     """
 
     def read(output: CommandOutput) -> RunnerReport:
@@ -40,7 +42,7 @@ def junit_reader(
                 continue
             report.is_read = True
             for case in tree.iter("testcase"):
-                _add(report, case, output, last, separator, translate)
+                _add(report, case, output, last, separator, translate, only)
         return report
 
     return read
@@ -63,6 +65,7 @@ def _add(
     last: bool,
     separator: str,
     translate: Translate | None,
+    only: str,
 ) -> None:
     bad = next((each for each in case if each.tag in _BAD), None)
     if bad is None and case.get("status") == "fail":  # ctest puts the output beside it
@@ -83,6 +86,9 @@ def _add(
         path = within(named.removeprefix("file://"), output.root, output.cwd) if named else ""
         line = number(case.get("line")) if path else 0
     names = [case.get("classname") or case.get("class") or "", case.get("name") or ""]
+    if not path and (file := within(names[1], output.root, output.cwd)):
+        path, names[1] = file, file  # node has a file that it cannot load as a test of this name
+    path = path or only
     if names[0] == "test":  # node says it of each
         names[0] = ""
     title = separator.join(filter(None, names))

@@ -207,7 +207,9 @@ def _plan_runner(
         report = report if number == 0 else workspace.report_path(report.suffix)
         files = [workspace.from_folder(folder, each) for each in batch]
         argv = _ARGUMENTS[runner](start, kept, str(report), files, batch[0].name)
-        read = read_jest_json if runner in ("jest", "vitest") else junit_reader()
+        paths = {each.path for each in batch}
+        only = paths.pop() if len(paths) == 1 else ""
+        read = read_jest_json if runner in ("jest", "vitest") else junit_reader(only=only)
         plan.commands.append(
             RunnerCommand(
                 runner,

@@ -39,7 +39,8 @@ async def run_and_tell(
 
 
 def _failure(each: Built) -> str:
-    where = f"{inline(each['path'])}:{each['line']}" if each["path"] else "(no place)"
+    line = f":{each['line']}" if each["line"] else ""
+    where = f"{inline(each['path'])}{line}" if each["path"] else "(no place)"
     around = f"  in {inline(each['symbol'])}:{each['symbol_line']}" if each["symbol"] else ""
     text = f"  | {inline(each['text'])}" if each["text"] else ""
     return f"FAILED {where}  {inline(each['test'])}: {inline(each['message'])}{around}{text}"
