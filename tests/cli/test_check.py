@@ -423,7 +423,9 @@ def test_the_time_of_a_hook_counts_from_the_start_of_its_process(
     deadline = hook_deadline.HookDeadline(1.8)
     assert 0.0 <= deadline.left_s() <= 0.31
     assert hook_deadline.is_hook(["check", "src", "--hook"]) and hook_deadline.is_hook(["hint"])
+    assert hook_deadline.is_hook(["memory", "inject", "--hook"])
     assert not hook_deadline.is_hook(["check", "hint"])
+    assert not hook_deadline.is_hook(["memory", "inject"])
 
 
 def test_a_hook_loads_no_framework_of_the_command_line(tmp_path: Path) -> None:

@@ -249,6 +249,24 @@ def test_a_stopped_engine_is_ended(surveyor: Product) -> None:
     until(lambda: is_gone(pid))
 
 
+def test_a_stopped_engine_keeps_no_hook_of_an_agent(surveyor: Product, tmp_path: Path) -> None:
+    folder = write_tree(tmp_path / "work", {"pay.py": SOURCE})
+    git(folder, "init", "-q")
+    surveyor.index(folder)
+    hooks = (("check", "--hook"), ("hint",), ("memory", "inject", "--hook"))
+    event = {"tool_name": "Grep", "tool_input": {"pattern": "pay_invoice"}, "cwd": str(folder)}
+    surveyor.run("memory", "add", "--global", "--label", "house", "--content", "Pay in time.")
+    said = {hook: surveyor.run(*hook, cwd=folder, input=json.dumps(event)).stdout for hook in hooks}
+    assert "Pay in time." in said[hooks[2]]
+    pid = surveyor.engine_pid()
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    for hook in hooks:
+        done = surveyor.run(*hook, cwd=folder, input=json.dumps(event))
+        assert (done.stdout, done.stderr) == ("", ""), hook
+    os.kill(pid, signal.SIGCONT)
+
+
 def test_an_engine_ends_while_it_indexes_and_names_its_workers(
     surveyor: Product, tmp_path: Path
 ) -> None:

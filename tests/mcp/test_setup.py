@@ -148,7 +148,7 @@ def test_the_hook_prints_the_rules_and_other_hooks_stay(home: Path) -> None:
     commands = [hook["command"] for group in groups for hook in group["hooks"]]
     assert commands[0] == "date"
     assert len(commands) == 2
-    assert commands[1].endswith("memory inject")
+    assert commands[1].endswith("memory inject --hook")
     setup(home, "claude-code", "--remove")
     assert json.loads(settings.read_text()) == mine
     assert not (home / ".claude.json").exists()

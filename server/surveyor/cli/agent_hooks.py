@@ -70,13 +70,13 @@ def hint() -> None:
         sys.stdout.write(json.dumps({"hookSpecificOutput": said}) + "\n")
 
 
-def within_time(ask: Callable[[Client], A]) -> A:
-    """What a running engine answers in the time that a hook has. Raises `SurveyorError`,
-    `TimeoutError`."""
+def within_time(ask: Callable[[Client], A], *, start: bool = False) -> A:
+    """What a running engine, or with `start` one that is started, answers in the time that a hook
+    has. Raises `SurveyorError`, `TimeoutError`."""
     from surveyor.client.blocking import connect
 
     deadline = hook_deadline()
-    with connect(start=False, greet_s=deadline.left_s() or LEAST_S) as client:
+    with connect(start=start, greet_s=deadline.left_s() or LEAST_S) as client:
         client.limit(deadline.left_s() or LEAST_S)
         answer = ask(client)
     deadline.met()

@@ -21,7 +21,9 @@ HOOK_S = 1.7
 
 def is_hook(arguments: list[str]) -> bool:
     """Whether a command line is one that agents' hooks run."""
-    return arguments[:1] == ["hint"] or (arguments[:1] == ["check"] and "--hook" in arguments)
+    if "--hook" in arguments:
+        return arguments[:1] == ["check"] or arguments[:2] == ["memory", "inject"]
+    return arguments[:1] == ["hint"]
 
 
 class HookDeadline:

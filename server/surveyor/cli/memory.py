@@ -300,14 +300,26 @@ def import_(
 def inject(
     project: ProjectOption = None,
     max_chars: Annotated[int | None, typer.Option(help="Longest text.")] = None,
+    hook: Annotated[
+        bool, typer.Option("--hook", help="Wait for 2 s at most; silent where it fails.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Print the rules that apply here, for an agent's session-start hook."""
+    from surveyor.cli.agent_hooks import within_time
     from surveyor.client.blocking import call
+    from surveyor.errors import SurveyorError
     from surveyor.protocol.knowledge import MemoryInjectRequest
 
-    with output.friendly_errors():
-        answer = call(MemoryInjectRequest(max_chars=max_chars, **project_fields(project)))
+    request = MemoryInjectRequest(max_chars=max_chars, **project_fields(project))
+    if hook:
+        try:
+            answer = within_time(lambda client: client.call(request), start=True)
+        except (SurveyorError, TimeoutError):
+            return
+    else:
+        with output.friendly_errors():
+            answer = call(request)
     if json:
         output.print_json(answer)
     else:

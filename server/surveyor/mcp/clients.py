@@ -410,7 +410,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
             if before is None:
                 return FileEdit(file, None, None, "detach")
             return taken_out(file, before, _without_hooks)
-        after = _with_hook(before or "", f"{program} memory inject")
+        after = _with_hook(before or "", f"{program} memory inject --hook")
     except (ValueError, AttributeError, TypeError) as error:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
@@ -459,4 +459,5 @@ def _groups(text: str) -> list[Any]:
 
 def _is_ours(hook: dict[str, Any]) -> bool:
     command = str(hook.get("command", ""))
-    return "surveyor" in command.lower() and command.endswith("memory inject")
+    ends = ("memory inject --hook", "memory inject")
+    return "surveyor" in command.lower() and command.endswith(ends)
