@@ -144,6 +144,25 @@ async def test_a_file_that_was_moved_without_git_is_one_that_moved(checkout: Che
     assert found["other.py"].deleted and found["new.py"].whole
 
 
+@pytest.mark.parametrize(
+    "name", ["moved.py", "so called.py", 'quo"ted.py', "tab\tbed.py", "ümlaut.py"]
+)
+async def test_what_a_file_held_that_git_has_renamed_as_it_was_can_be_read(
+    checkout: Checkout, name: str
+) -> None:
+    """Such a file has no line in a diff that names what it held."""
+    git(checkout.root, "mv", "a.py", name)
+    for what in ("working", "staged"):
+        (moved,) = await read_diff(checkout.root, what)
+        assert (moved.path, moved.old_path, moved.hunks) == (name, "a.py", [])
+        assert (await read_old(checkout.root, moved)).decode() == FIRST
+    git(checkout.root, "commit", "-qm", "moved")
+    (moved,) = await read_diff(checkout.root, "HEAD~1..HEAD")
+    assert (await read_old(checkout.root, moved)).decode() == FIRST
+    (within,) = await read_diff(checkout.root, "HEAD~1..HEAD", name)
+    assert within.whole
+
+
 async def test_every_overload_counts(checkout: Checkout) -> None:
     overloads = """\
 from typing import overload

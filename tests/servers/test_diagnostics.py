@@ -57,6 +57,39 @@ async def test_only_what_the_change_brought_is_told_and_each_time_again(
     assert not any(each.is_compared for each in unknown.found)
 
 
+async def test_what_a_moved_file_had_is_no_news(manager: UpstreamManager, tmp_path: Path) -> None:
+    """Where its imports are others now, nobody tells for certain what it had."""
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "names.py").write_text("first = 1\n")
+    before = "from .names import first\n\nold: int = 'text'\nother: str = first\n"
+    after = before.replace(".names", "shop.names") + "new: int = 'text'\n"
+    (tmp_path / "moved.py").write_text(after)
+    documents = [ChangedDocument("moved.py", before, after, "shop/was.py")]
+    answer = await diagnostics_of(manager).of_change(tmp_path, documents, is_shared=False)
+    assert [each.line for each in answer.found] == [4, 5]
+    assert not any(each.is_compared for each in answer.found)
+    (tmp_path / "moved.py").write_text(before)
+    documents = [ChangedDocument("moved.py", before, before, "shop/was.py")]
+    answer = await diagnostics_of(manager).of_change(tmp_path, documents, is_shared=False)
+    assert answer.found == []
+
+
+async def test_what_stood_in_another_file_before_is_no_news(
+    manager: UpstreamManager, tmp_path: Path
+) -> None:
+    part = "\n\ndef half(text: str) -> int:\n    return text\n"
+    (tmp_path / "part.py").write_text(part + part.replace("half", "whole").replace("text", "all"))
+    documents = [
+        ChangedDocument("part.py", ""),
+        ChangedDocument("price.py", BEFORE + part, BEFORE),
+        ChangedDocument("gone.py", "other: int = 'text'\n", ""),
+    ]
+    answer = await diagnostics_of(manager).of_change(tmp_path, documents, is_shared=False)
+    assert [(each.path, each.line) for each in answer.found] == [("part.py", 8)]
+
+
 async def test_each_project_of_a_folder_is_looked_at_by_a_server_of_its_own(
     manager: UpstreamManager, tmp_path: Path
 ) -> None:

@@ -1,9 +1,10 @@
 """Diagnostics that a change brought: what language servers say of it, less what they said before.
 
 The server is shown the changed documents and those that depend on them. Where it finds something,
-it is shown the texts from before the change as well, and what it finds then is no news. In a
-window that shares the server these texts would be seen for a moment: there only what stands on
-changed lines, or names what changed, counts, and is likely.
+it is shown the texts from before the change as well, where they were, and what it finds then is no
+news: also where a line has moved to another file since. In a window that shares the server these
+texts would be seen for a moment: there only what stands on changed lines, or names what changed,
+counts, and is likely. So it is with files that have moved.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from surveyor.engine.new_diagnostics import ChangedDocument, NewDiagnostic, NewDiagnostics
@@ -84,7 +86,7 @@ class ChangeDiagnostics:
             async with self._turns[language, at]:
                 upstream = await self._manager.get(language, at)
                 shown = ShownDocuments(self._manager, self._host, upstream)
-                paths = [root / each.path for each in documents]
+                paths = [root / path for each in documents for path in (each.path, _was_at(each))]
                 with self._host.listening(iter(paths)):
                     try:
                         return await self._ask(root, upstream.name, shown, documents, is_shared)
@@ -119,22 +121,29 @@ class ChangeDiagnostics:
             answer.lacks.append(f"{server} has not spoken of {files} in time")
         if not told.found:
             return answer
-        old: Counter[tuple[Path, str, str]] | None = None
-        if not is_shared:
-            was = {root / each.path: each.before for each in documents if each.before is not None}
-            since = time.monotonic()
-            shown.show(was)
-            kept = {each.path for each in told.found}
-            before = await shown.diagnostics(since, until + COMPARE_S, kept)
-            if not (before.silent & kept):
-                old = Counter(map(_key, before.found))
-                answer.before += [_diagnostic(root, server, each, was) for each in before.found]
-            shown.show(now)
-        for each in told.found:
-            if old is not None and old[_key(each)] > 0:
-                old[_key(each)] -= 1
-                continue
-            answer.found.append(_diagnostic(root, server, each, now, is_compared=old is not None))
+        found = [_diagnostic(root, server, each, now) for each in told.found]
+        if is_shared:
+            answer.found = [replace(each, is_compared=False) for each in found]
+            return answer
+        # Where a file was that has moved, and where it is now: a server may follow its imports from
+        # one of them only.
+        was: dict[Path, str] = {}
+        for each in sorted(documents, key=lambda each: bool(each.before)):
+            if each.before is not None:
+                was |= {root / path: each.before for path in {_was_at(each), each.path}}
+        since = time.monotonic()
+        shown.show(was)
+        kept = {each.path for each in told.found}
+        # What stands in a new file may have stood in another one of the change.
+        is_new = any(was.get(path) == "" for path in kept)
+        before = await shown.diagnostics(since, until + COMPARE_S, was.keys() if is_new else kept)
+        shown.show(now)
+        if before.silent & kept:
+            answer.found = [replace(each, is_compared=False) for each in found]
+            return answer
+        answer.before = [_diagnostic(root, server, each, was) for each in before.found]
+        moved = {each.path: each.old_path for each in documents if each.old_path}
+        answer.found = without_known(found, answer.before, moved)
         return answer
 
 
@@ -152,20 +161,53 @@ def _unseen(
     return found
 
 
+def _was_at(document: ChangedDocument) -> str:
+    return document.old_path or document.path
+
+
+def without_known(
+    found: Sequence[NewDiagnostic], before: Sequence[NewDiagnostic], moved: Mapping[str, str]
+) -> list[NewDiagnostic]:
+    """What was not found before in the same file, nor at a line of another file that has it no
+    more: each counts once. Of files that have `moved` (by their paths now those before) no server
+    tells for certain what it would have found."""
+    old = Counter((each.path, each.code, each.message) for each in before)
+    for path, old_path in moved.items():
+        for was, code, message in [*old]:
+            if was == old_path:
+                key = (path, code, message)
+                old[key] = max(old[key], old.pop((was, code, message)))
+    new = []
+    for each in found:
+        key = (each.path, each.code, each.message)
+        if old[key] > 0:
+            old[key] -= 1
+        else:
+            new.append(each)
+    gone: Counter[tuple[str, str, str]] = Counter()
+    for each in before:
+        key = (each.path, each.code, each.message)
+        if old[key] > 0:
+            old[key] -= 1
+            gone[each.code, each.message, each.text.strip()] += 1
+    left = []
+    for each in new:
+        line = (each.code, each.message, each.text.strip())
+        if gone[line] > 0:
+            gone[line] -= 1
+        else:
+            left.append(replace(each, is_compared=each.path not in moved))
+    return left
+
+
 def _diagnostic(
-    root: Path,
-    server: str,
-    each: ServerDiagnostic,
-    texts: Mapping[Path, str],
-    *,
-    is_compared: bool = True,
+    root: Path, server: str, each: ServerDiagnostic, texts: Mapping[Path, str]
 ) -> NewDiagnostic:
     lines = texts.get(each.path, "").split("\n")
     text = lines[each.line - 1] if 0 < each.line <= len(lines) else ""
     path = each.path.relative_to(root).as_posix()
-    return NewDiagnostic(
-        path, each.line, each.column, each.message, server, each.is_error, is_compared, text
-    )
+    place = path, each.line, each.column
+    return NewDiagnostic(*place, each.message, server, each.is_error, True, text, each.code)
 
 
 def _texts_now(root: Path, documents: Sequence[ChangedDocument]) -> Mapping[Path, str]:
@@ -177,7 +219,3 @@ def _texts_now(root: Path, documents: Sequence[ChangedDocument]) -> Mapping[Path
             continue
         texts[root / each.path] = text
     return texts
-
-
-def _key(each: ServerDiagnostic) -> tuple[Path, str, str]:
-    return each.path, each.code, each.message

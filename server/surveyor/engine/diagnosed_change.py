@@ -42,6 +42,7 @@ async def diagnosed(
             file.path,
             file.before.decode("utf-8", "replace"),
             file.after.decode("utf-8", "replace") if file.after else None,
+            file.old_path,
         )
         for file in files
     ]

@@ -46,6 +46,8 @@ class FileVersions:
     after: bytes
     touched: list[tuple[int, int]]
     """First and last of the lines now that the change wrote."""
+    old_path: str = ""
+    """Where it was, if that is another path."""
 
     def is_touched(self, first: int, last: int) -> bool:
         """Whether the change wrote one of these lines."""
@@ -72,7 +74,8 @@ async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> l
             touched = [(1, after.count(b"\n") + 1)]
         else:
             touched = [(hunk.first, hunk.last) for hunk in file.hunks]
-        found.append(FileVersions(path, before, after, touched))
+        old_path = file.old_path if file is not None and file.old_path != path else ""
+        found.append(FileVersions(path, before, after, touched, old_path))
     return found
 
 

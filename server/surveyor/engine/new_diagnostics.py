@@ -18,6 +18,8 @@ class ChangedDocument:
     """Its text before the change, empty where it is new; None for one that did not change."""
     after: str | None = None
     """Its text now; None for what is on disk."""
+    old_path: str = ""
+    """Where it was, if that is another path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class NewDiagnostic:
     """Whether the server was asked about the texts before the change as well."""
     text: str = ""
     """The line that it stands in."""
+    code: str = ""
+    """What the server calls this kind of thing."""
 
 
 @dataclass(slots=True)

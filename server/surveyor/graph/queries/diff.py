@@ -46,6 +46,7 @@ MAX_OLD_BYTES = 1 << 20
 """Larger old versions of files are not looked into for what was removed."""
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _INDEX = re.compile(r"^index ([0-9a-f]+)\.\.[0-9a-f]+")
+_RENAMED = re.compile(r"^:\d+ \d+ ([0-9a-f]+) [0-9a-f]+ R\d+\t[^\t]*\t(.*)$")
 _ESCAPED = re.compile(r"\\([0-7]{3}|.)")
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _RANGE = re.compile(r"^[\w./@^~{}:-]+$")
@@ -53,9 +54,9 @@ _SILENT = re.compile(
     r"^\s*(?:#(?!\s*(?:include|define|if|else|endif|undef|pragma))|//|/\*|\*|--|$)"
 )
 """Lines that do nothing by themselves: blank ones and comments."""
-_OPTIONS = ("diff", "--unified=0", "--no-color", "--no-ext-diff", "--find-renames", "--relative",
-            "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--no-textconv",
-            "--ignore-submodules=all")  # fmt: skip
+_OPTIONS = ("diff", "--patch-with-raw", "--unified=0", "--no-color", "--no-ext-diff",
+            "--find-renames", "--relative", "--full-index", "--src-prefix=a/", "--dst-prefix=b/",
+            "--no-textconv", "--ignore-submodules=all")  # fmt: skip
 _RAW = ("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--relative",
         "--ignore-submodules=all")  # fmt: skip
 
@@ -277,32 +278,36 @@ async def _git(root: Path, arguments: Sequence[str]) -> str:
 
 
 def _parse(text: str) -> list[FileDiff]:
-    """Files and hunks of `git diff --unified=0`.
+    """Files and hunks of `git diff --patch-with-raw --unified=0`.
 
-    Lines of a hunk are counted, because a removed `-- a/x` looks like the head of a file.
+    What a renamed file held is named by its raw line: without a change it has no other. Lines of a
+    hunk are counted, because a removed `-- a/x` looks like the head of a file.
     """
     files: list[FileDiff] = []
     lines = text.split("\n")
     old = blob = ""
+    renamed: dict[str, str] = {}
     position = 0
     while position < len(lines):
         line = lines[position]
         position += 1
         if line.startswith("diff --git "):
             old = blob = ""
+        elif match := _RENAMED.match(line):
+            renamed[_unquoted(match[2])] = match[1]
         elif match := _INDEX.match(line):
             blob = match[1]
         elif line.startswith("rename from "):
             old = _unquoted(line[12:])
         elif line.startswith("rename to "):
-            files.append(FileDiff(_unquoted(line[10:]), old_path=old))
+            new = _unquoted(line[10:])
+            files.append(FileDiff(new, old_path=old, old_blob=renamed.get(new, "")))
         elif line.startswith("--- "):
             old = _name(line[4:])
         elif line.startswith("+++ "):
             new = _name(line[4:])
-            if files and files[-1].path == new and files[-1].old_path == old:
-                files[-1].old_blob = blob  # a rename with changes
-            else:
+            is_renamed = files and files[-1].path == new and files[-1].old_path == old
+            if not is_renamed:
                 made = FileDiff(new or old, deleted=not new, whole=not old, old_path=old)
                 made.old_blob = blob
                 files.append(made)
