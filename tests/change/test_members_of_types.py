@@ -11,13 +11,15 @@ import re
 
 import pytest
 
+from tests.change.found_by_hand_cases import FOUND_CASES
+from tests.change.hidden_cases import HIDDEN_CASES
 from tests.change.lost_base_cases import LOST_BASE_CASES
 from tests.gitrepo import git, write
 from tests.product import product
 
 MARK = re.compile(r" *(?://|#)!$", re.MULTILINE)
 Files = dict[str, str]
-CASES: dict[str, tuple[Files, Files]] = dict(LOST_BASE_CASES)
+CASES: dict[str, tuple[Files, Files]] = LOST_BASE_CASES | HIDDEN_CASES | FOUND_CASES
 
 
 def case(name: str, before: Files, after: Files) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from surveyor.change.jobs import (
     CallsJob,
     Choice,
     DeclaredType,
+    DefinedReach,
     DefinedSignature,
     EnumMember,
     FileCalls,
@@ -34,8 +35,10 @@ from surveyor.change.languages import OVERLOAD_READERS, READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.signatures import Arguments, CallParameter, Signature
 from surveyor.change.type_members import declared_type, is_left_to_others
+from surveyor.change.visibility import export_lists, reach_of
 from surveyor.parsing.parse import FileTree, parse_with_tree
 from surveyor.parsing.source import Utf16Columns, utf16_length
+from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,6 +56,7 @@ _TYPE_PLACES = frozenset(
      "class_heritage", "superclass", "super_interfaces", "type_list", "base_list", "generic_type"}
 )  # fmt: skip
 """Nodes that have the name of a type as a child, and bind none."""
+_LOCAL = frozenset({"function", "method", "constructor"})
 _PARTNERS = {")": "(", "]": "[", "}": "{"}
 _FUNCTIONS_WITHOUT_NAME = frozenset({"do_block", "block_argument", "lambda"})
 
@@ -72,12 +76,15 @@ def read_calls(job: CallsJob) -> FileCalls:
         name = names.at(symbol.line, symbol.column)
         signature = _signature(name, reader, job.for_overloads) if name is not None else None
         if name is not None and signature is not None:
-            qualname = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+            qualname = _qualname(symbol)
             place = (symbol.line, symbol.column, symbol.end_column)
             wrapped = reader.wrapped_by(name)
             is_left = is_left_to_others(name, tree.language.family)
+            is_outside = name.parent is not None and name.parent.type == "qualified_identifier"
             definitions.append(
-                DefinedSignature(qualname, symbol.kind, *place, signature, wrapped, is_left)
+                DefinedSignature(
+                    qualname, symbol.kind, *place, signature, wrapped, is_left, is_outside
+                )
             )
     columns, variables = Utf16Columns(tree.data), Variables(tree.tree.root_node, tree.data)
     arguments: list[Arguments | None] = []
@@ -110,10 +117,31 @@ def read_calls(job: CallsJob) -> FileCalls:
     ]
     if tree.language.family == "kotlin":
         enumerated += sealed_members(parsed.symbols, names.at)
+    reaches = list(_reaches(parsed.symbols, tree, names)) if job.reaches else []
     return FileCalls(
         definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on,
-        held, not_called, types, choices, enumerated,
+        held, not_called, types, choices, enumerated, reaches,
     )  # fmt: skip
+
+
+def _reaches(symbols: Sequence[Symbol], tree: FileTree, names: _Names) -> Iterator[DefinedReach]:
+    """From where definitions are seen that are in no function."""
+    family = tree.language.family
+    exported, is_module = frozenset[str](), True
+    if family in ("typescript", "javascript"):
+        exported, is_module = export_lists(tree.tree.root_node)
+    local = {_qualname(each) for each in symbols if each.kind in _LOCAL}
+    for symbol in symbols:
+        if symbol.container in local or not (is_module or symbol.container):
+            continue
+        name = names.at(symbol.line, symbol.column)
+        reach = reach_of(name, symbol, family, exported) if name is not None else None
+        if reach is not None:
+            yield DefinedReach(_qualname(symbol), symbol.line, reach)
+
+
+def _qualname(symbol: Symbol) -> str:
+    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 class _Names:
@@ -195,7 +223,8 @@ def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn
         owner = _class_around(node) if to else ""
         if not owner:
             continue
-        listed = node.child_by_field_name("arguments") or child_of(node, *reader.arguments)
+        fields = "body" if node.type in reader.literals else "arguments"
+        listed = node.child_by_field_name(fields) or child_of(node, *reader.arguments)
         arguments = called_with(node, listed, "", reader)
         if arguments is not None:
             row, byte = node.start_point
@@ -206,12 +235,16 @@ def _handed_on(root: Node, data: bytes, reader: CallReader) -> Iterator[HandedOn
 def _class_around(node: Node) -> str:
     """The name of the class that a node is in; empty where a function without a name is between."""
     outer = node.parent
-    while outer is not None and outer.type not in CLASSES:
+    while outer is not None and outer.type not in CLASSES and outer.type != "impl_item":
         if outer.type in _FUNCTIONS_WITHOUT_NAME:
             return ""
         outer = outer.parent
     if outer is None:
         return ""
+    if outer.type == "impl_item":
+        named = outer.child_by_field_name("type")
+        generic = named.child_by_field_name("type") if named is not None else None
+        return text(generic or named).rpartition("::")[2]
     return text(outer.child_by_field_name("name") or child_of(outer, "type_identifier"))
 
 

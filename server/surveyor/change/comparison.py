@@ -14,6 +14,7 @@ __all__ = [
     "ChangedSignature",
     "added_signatures",
     "changed_signatures",
+    "declared_names",
     "is_about_results",
     "renamed_to",
     "why_unfit",
@@ -38,11 +39,21 @@ class ChangedSignature(NamedTuple):
 _MADE_BY_TYPE = frozenset({"class", "struct", "record", "enum"})
 
 
-def _by_name(defined: Sequence[DefinedSignature]) -> dict[str, list[DefinedSignature]]:
-    """Signatures by what is called: those of a type's further constructors are the type's."""
+def declared_names(defined: Sequence[DefinedSignature]) -> frozenset[str]:
+    """What is defined where it is declared: in C++ members may be defined elsewhere as well."""
+    return frozenset(each.qualname for each in defined if not each.is_outside)
+
+
+def _by_name(
+    defined: Sequence[DefinedSignature], declared: frozenset[str]
+) -> dict[str, list[DefinedSignature]]:
+    """Signatures by what is called: those of a type's further constructors are the type's. Of what
+    was `declared`, declarations count, and not what a class does not declare any more."""
     found: dict[str, list[DefinedSignature]] = {}
     types = {each.qualname for each in defined if each.kind in _MADE_BY_TYPE}
     for each in defined:
+        if each.is_outside and each.qualname in declared:
+            continue
         owner = each.qualname.rpartition(".")[0]
         is_further = each.kind == "constructor" and owner in types
         found.setdefault(owner if is_further else each.qualname, []).append(each)
@@ -53,7 +64,8 @@ def changed_signatures(
     before: Sequence[DefinedSignature], after: Sequence[DefinedSignature]
 ) -> list[ChangedSignature]:
     """Definitions of both versions that take something else now."""
-    old, new = _by_name(before), _by_name(after)
+    declared = declared_names(before)
+    old, new = _by_name(before, declared), _by_name(after, declared)
     return [
         ChangedSignature(new[name][0], was, now, _wrapped(old[name]) != _wrapped(new[name]))
         for name in new
@@ -68,7 +80,8 @@ def added_signatures(
 ) -> list[ChangedSignature]:
     """Definitions that only the later version has, and of which nothing is known to change what
     they take: a call that the change wrote has to fit them, also where it named another one."""
-    old, new = _by_name(before), _by_name(after)
+    declared = declared_names(before)
+    old, new = _by_name(before, declared), _by_name(after, declared)
     return [
         ChangedSignature(defined[0], [], [each.signature for each in defined])
         for name, defined in new.items()
@@ -84,7 +97,8 @@ def renamed_to(
     gone: str, before: Sequence[DefinedSignature], after: Sequence[DefinedSignature]
 ) -> str | None:
     """What a definition is called now: the only new one beside it that takes the same."""
-    old, new = _by_name(before), _by_name(after)
+    declared = declared_names(before)
+    old, new = _by_name(before, declared), _by_name(after, declared)
     if gone not in old or gone in new:
         return None
     container = gone.rpartition(".")[0]

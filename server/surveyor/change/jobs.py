@@ -5,6 +5,8 @@ Imported wherever jobs are sent or read: nothing that takes time to import belon
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from surveyor.change.signatures import Arguments, Signature
@@ -14,14 +16,20 @@ __all__ = [
     "CallsJob",
     "Choice",
     "DeclaredType",
+    "DefinedReach",
     "DefinedSignature",
     "EnumMember",
     "FileCalls",
     "HandedOn",
     "HeldCalls",
+    "Reach",
     "TypeMember",
 ]
 
+
+Reach = Literal["all", "assembly", "crate", "below", "package", "module", "type", "file"]
+"""From where something is seen: everywhere, its assembly, its crate, the types below (in Java its
+package too), its package, its module and those in it (Rust), its type, its file."""
 
 METACLASS = "a metaclass"
 """Stands among what is around a constructor: values are made by something else."""
@@ -49,6 +57,8 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     """Places of names in heads of types that extend or implement them."""
     choices: list[tuple[int, int]] = []
     """Places of names of enumerations' members that an arm of a `match` or `switch` may be for."""
+    reaches: bool = False
+    """Whether to read from where its definitions are seen."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
@@ -65,6 +75,16 @@ class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
     is_left_to_others: bool = False
     """It has no body, and types below have to have it: a member of an interface, an abstract
     method."""
+    is_outside: bool = False
+    """C++: it defines a member outside of the class that declares it."""
+
+
+class DefinedReach(msgspec.Struct, array_like=True, frozen=True):
+    """From where a definition is seen, as it is written."""
+
+    qualname: str
+    line: int
+    reach: Reach
 
 
 class TypeMember(msgspec.Struct, array_like=True, frozen=True):
@@ -175,6 +195,7 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     choices: list[Choice | None] = []
     """For each place of `choices` in order; None where no arm is for what stands there."""
     enumerated: list[EnumMember] = []
+    reaches: list[DefinedReach] = []
 
     @classmethod
     def unread(cls, job: CallsJob) -> FileCalls:

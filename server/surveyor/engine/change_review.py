@@ -14,11 +14,12 @@ from surveyor.change.comparison import (
     changed_signatures,
     renamed_to,
 )
-from surveyor.change.jobs import CallsJob, DefinedSignature, EnumMember
+from surveyor.change.jobs import CallsJob, DefinedReach, DefinedSignature, EnumMember
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.cpp_definitions import CppDefinitions
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
+from surveyor.engine.hidden_definitions import HiddenDefinitions
 from surveyor.engine.left_behind import LeftBehind
 from surveyor.engine.lost_inheritance import LostInheritance
 from surveyor.engine.required_members import Defined, RequiredMembers
@@ -96,6 +97,8 @@ class ChangeReview:
     """By path: before and now."""
     _enumerated: dict[str, tuple[list[EnumMember], list[EnumMember]]] = field(default_factory=dict)
     """The same of members of enumerations."""
+    _reaches: dict[str, tuple[list[DefinedReach], list[DefinedReach]]] = field(default_factory=dict)
+    """The same of from where it is seen."""
     _unread: set[str] = field(default_factory=set)
     """Files that cannot be read any more."""
 
@@ -111,13 +114,20 @@ class ChangeReview:
         await self._choices()
         await self._definitions()
         await self._removed([*removed, *moved])
+        hidden = HiddenDefinitions(self.context, self._reaches)
+        self._found_all("removed", await hidden.uses())
+        self.lacks += hidden.lacks
         self._found_all("removed", await self.inheritance.uses())
         self._found_all("override", await self.inheritance.overrides())
         self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:
         there = [file for file in self.files if file.after]  # else all of it is gone
-        jobs = [CallsJob(file.path, data) for file in there for data in (file.before, file.after)]
+        jobs = [
+            CallsJob(file.path, data, reaches=True)
+            for file in there
+            for data in (file.before, file.after)
+        ]
         answers = await self.read(jobs)
         for number, file in enumerate(there):
             before, after = answers[2 * number : 2 * number + 2]
@@ -129,6 +139,7 @@ class ChangeReview:
                 self._unread.add(file.path)
                 continue  # what stands after it may be read as anything
             self._enumerated[file.path] = (before.enumerated, after.enumerated)
+            self._reaches[file.path] = (before.reaches, after.reaches)
             pairs = changed_signatures(before.definitions, after.definitions)
             self.changed += [(file.path, each) for each in pairs]
             added = added_signatures(before.definitions, after.definitions)
@@ -198,7 +209,9 @@ class ChangeReview:
         if was == now:
             return
         for where, symbol, line, column, is_test in places:
-            own = [d.signature for d in answers[where].definitions if d.qualname == symbol]
+            same = [each for each in answers[where].definitions if each.qualname == symbol]
+            declared = [each for each in same if not each.is_outside]
+            own = [each.signature for each in declared or same]
             if len(own) == 1 and _is_as_before(_shape(own[0]), was, now):
                 self._found(
                     "override",

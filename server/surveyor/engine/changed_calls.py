@@ -58,6 +58,8 @@ _EXTENSIONS = {
 }
 """How a definition looks that is called like a member and is none."""
 _HEADERS = frozenset({"c", "cpp"})
+_IMPLEMENTED_ELSEWHERE = frozenset({"rust"})
+"""Where a type may have methods in other files, which make values of it by `Self`."""
 _OVERLOADED_FOR_CONSTRUCTORS = frozenset({"kotlin"})
 """Where what takes constructors has a signature for each number of arguments, as a rule."""
 
@@ -365,6 +367,14 @@ class ChangedCalls:
             names = asked.setdefault(path, {})
             names.setdefault((owner.rpartition(".")[2], False), []).append((path, changed))
             types = await self.context.stored.qualified(path, owner)
+            if language_of_path(path) in _IMPLEMENTED_ELSEWHERE:
+                for edge in await self.context.stored.uses([node.node_id for node in types]):
+                    names = asked.setdefault(edge.path, {})
+                    own = (owner.rpartition(".")[2], False)
+                    if edge.score >= CERTAIN and edge.path != path:
+                        names.setdefault(own, [])
+                        if (path, changed) not in names[own]:
+                            names[own].append((path, changed))
             for reached in (await traverse.subtypes(self.context.stored, types, 1)).reached:
                 below = reached.node
                 if is_read(below.path):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from surveyor.change.comparison import ChangedSignature, renamed_to
-from surveyor.change.jobs import CallsJob
+from surveyor.change.comparison import ChangedSignature, declared_names, renamed_to
+from surveyor.change.jobs import CallsJob, DefinedSignature
 from surveyor.change.signatures import Signature
 from surveyor.engine.file_versions import ReadCalls, current_texts, is_read
 from surveyor.engine.left_behind import LeftBehind
@@ -39,15 +39,22 @@ class CppDefinitions:
         found: list[LeftBehind] = []
         users: list[LeftBehind] = []
         for path, each in changed:
-            if _is_header(path) and len(each.before) == 1 and len(each.after) == 1:
+            if len(each.before) != 1 or len(each.after) != 1:
+                continue
+            if language_of_path(path) in _LANGUAGES and path in defined:
+                found += _below_as_before(path, each, defined[path][1])
+            if _is_header(path):
                 found += await self._as_before(path, each)
-        gone = [
-            (path, each.qualname)
-            for path, (before, after) in defined.items()
-            if _is_header(path)
-            for each in before
-            if "." in each.qualname and each.qualname not in {now.qualname for now in after}
-        ]
+        gone = []
+        for path, (before, after) in defined.items():
+            declared, left = declared_names(after), {each.qualname for each in after}
+            gone += [
+                (path, name)
+                for name in sorted(declared_names(before) - declared)
+                if "." in name
+                and language_of_path(path) in _LANGUAGES
+                and (_is_header(path) or name in left)
+            ]
         for path, name in list(dict.fromkeys(gone))[:MAX_GONE]:
             definitions, uses = await self._undeclared(path, name, defined)
             found += definitions
@@ -102,6 +109,8 @@ class CppDefinitions:
         if not await stored.qualified(path, container):
             return [], []  # the class itself is gone
         nodes = await self._elsewhere(path, name)
+        below = {each.line for each in after if each.qualname == name}
+        nodes += [node for node in await stored.inside(path) if node.line in below]
         new = renamed_to(name, before, after)
         line = next((each.line for each in after if each.qualname == new), 0)
         about = f"{path}:{line}" if line else path
@@ -125,6 +134,24 @@ class CppDefinitions:
                     LeftBehind(*place, f"names {said}", about, symbol, edge.is_test, is_sure=False)
                 )
         return found, uses
+
+
+def _below_as_before(
+    path: str, changed: ChangedSignature, defined: Sequence[DefinedSignature]
+) -> list[LeftBehind]:
+    """Definitions below a class in its own file that take what their declaration took."""
+    was, now, name = _count(changed.before[0]), _count(changed.after[0]), changed.now.qualname
+    below = [each for each in defined if each.is_outside and each.qualname == name]
+    if was == now or len(below) != 1 or _count(below[0].signature) != was:
+        return []
+    (one,) = below
+    return [
+        LeftBehind(
+            path, one.line, one.column,
+            f"takes ({one.signature.named}) as before: {name}({changed.after[0].named})",
+            f"{path}:{changed.now.line}", name, False, is_sure=True,
+        )
+    ]  # fmt: skip
 
 
 def _is_header(path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,6 +33,17 @@ class _Grown(NamedTuple):
     gone: frozenset[str]
     new: tuple[tuple[str, int], ...]
     """Each with its line."""
+    is_member: bool
+    """Whether it is a member of another one, so that an arm may be for all of it."""
+    parts: Mapping[str, frozenset[str]]
+    """Members that there were of members that have such themselves: sealed types below it."""
+
+    def is_covered(self, member: str, names: Collection[str]) -> bool:
+        """Whether arms for these names are for all of a member."""
+        parts = self.parts.get(member, frozenset())
+        return member in names or (
+            bool(parts) and all(self.is_covered(part, names) for part in parts)
+        )
 
 
 @dataclass(slots=True)
@@ -52,17 +63,20 @@ class UnhandledMembers:
 
     def _grown(self) -> Iterator[_Grown]:
         for path, (before, after) in self.enumerated.items():
+            sealed = {each.qualname: each.name for each in after}
             for owner in dict.fromkeys(each.owner for each in after):
                 was = {each.name for each in before if each.owner == owner}
                 now = {each.name: each for each in after if each.owner == owner}
                 new = tuple((each.name, each.line) for each in now.values() if each.name not in was)
                 if was and new:
                     kept = {name: now[name].qualname for name in sorted(was & now.keys())}
-                    yield _Grown(path, owner, kept, frozenset(was - now.keys()), new)
+                    parts, more = _below(owner, before, sealed)
+                    gone = frozenset(was - now.keys())
+                    yield _Grown(path, owner, kept | more, gone, new, owner in sealed, parts)
 
     async def _choices_over(self, grown: _Grown) -> list[LeftBehind]:
         stored = self.context.stored
-        nodes = await stored.qualified(grown.path, *grown.kept.values())
+        nodes = await stored.qualified(grown.path, *dict.fromkeys(grown.kept.values()))
         edges = [
             edge
             for edge in await stored.uses([node.node_id for node in nodes])
@@ -99,6 +113,30 @@ class UnhandledMembers:
 def _missing(grown: _Grown, choice: Choice) -> list[tuple[str, int]]:
     """New members that a choice leaves out though it named all there were."""
     names = set(choice.names)
-    if choice.has_default or not grown.kept.keys() <= names or not names.isdisjoint(grown.gone):
+    nested = frozenset[str]().union(*grown.parts.values())
+    own = {grown.name.rpartition(".")[2]} if grown.is_member else set[str]()
+    if choice.has_default or not names.isdisjoint(grown.gone | own):
+        return []
+    if not all(grown.is_covered(name, names) for name in grown.kept.keys() - nested):
         return []
     return [(name, line) for name, line in grown.new if name not in names]
+
+
+def _below(
+    owner: str, members: Sequence[EnumMember], names: Mapping[str, str]
+) -> tuple[dict[str, frozenset[str]], dict[str, str]]:
+    """Of an enumeration's members that have members themselves, these by name; and the qualified
+    names of the latter."""
+    parts: dict[str, frozenset[str]] = {}
+    qualnames: dict[str, str] = {}
+    waiting, seen = [owner], {owner}
+    while waiting:
+        at = waiting.pop()
+        own = [each for each in members if each.owner == at]
+        if at != owner and at in names and own:
+            parts[names[at]] = frozenset(each.name for each in own)
+            qualnames |= {each.name: each.qualname for each in own}
+        below = [each.qualname for each in own if each.qualname not in seen]
+        seen.update(below)
+        waiting += below
+    return parts, qualnames

@@ -173,7 +173,10 @@ READER = CallReader(
         of_several=_OF_ARRAYS,
         parts=_parts,
         takes_fewer=True,
-        needing_value=frozenset({"binary_expression", "member_expression", "subscript_expression"}),
+        needing_value=frozenset(
+            {"binary_expression", "member_expression", "subscript_expression",
+             "template_substitution"}
+        ),
         of_awaited=frozenset({"then", "catch", "finally"}),
     ),
     kind_of=_kind_of,

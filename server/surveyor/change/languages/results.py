@@ -28,6 +28,13 @@ _AROUND = frozenset(
      "cast_expression", "control_structure_body", "non_null_expression", "postfix_expression",
      "postfix_unary_expression"}
 )  # fmt: skip
+_OPERATIONS = frozenset(
+    {"binary_expression", "binary_operator", "boolean_operator", "comparison_expression",
+     "equality_expression", "additive_expression", "multiplicative_expression",
+     "infix_expression", "conjunction_expression", "disjunction_expression", "elvis_expression"}
+)  # fmt: skip
+"""Nodes whose left side is given nothing."""
+_AWAITING = frozenset({"await", "await_expression"})
 USING = frozenset(
     {"assignment", "assignment_expression", "augmented_assignment",
      "augmented_assignment_expression", "compound_assignment_expr", "named_expression",
@@ -128,12 +135,24 @@ def use_of(call: Node, uses: ResultUses) -> ResultUse:
     if not uses.is_seen:
         return ResultUse()
     found = _use_at(call, uses)
-    if found.is_used and found.taken < 0 and (held := _held_in(call)) is not None:
-        later = (_use_at(name, uses) for name in _uses_of_name(*held))
-        taken = next((each for each in later if each.taken >= 0), None)
-        if taken is not None:
-            return found._replace(taken=taken.taken, takes_fewer=taken.takes_fewer)
+    held = _held_in(call) if found.is_used else None
+    if held is None:
+        return found
+    names = _uses_of_name(*held)
+    later = [_use_at(name, uses) for name in names]
+    if any(each.needs_value for each in later) and not any(map(_is_awaited, names)):
+        found = found._replace(needs_value=True)
+    taken = next((each for each in later if each.taken >= 0), None)
+    if found.taken < 0 and taken is not None:
+        found = found._replace(taken=taken.taken, takes_fewer=taken.takes_fewer)
     return found
+
+
+def _is_awaited(value: Node) -> bool:
+    around = value.parent
+    while around is not None and around.type in _AROUND:
+        around = around.parent
+    return around is not None and around.type in _AWAITING
 
 
 def _held_in(call: Node) -> tuple[Node, Node] | None:
@@ -174,9 +193,9 @@ def _held_by(name: Node) -> bool:
     around = name.parent
     while around is not None and around.type in _PATTERNS:
         name, around = around, around.parent
-    return around is not None and any(
-        around.child_by_field_name(field) == name for field in ("left", "pattern")
-    )
+    if around is None or around.type in _OPERATIONS:
+        return False
+    return any(around.child_by_field_name(field) == name for field in ("left", "pattern"))
 
 
 def _use_at(call: Node, uses: ResultUses) -> ResultUse:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.change.languages.reader import (
     CallReader,
     DefinitionKind,
+    HandedTo,
     Passed,
     child_of,
     field_text,
@@ -84,6 +85,12 @@ def _parts(around: Node, value: Node) -> int:
     return len(pattern.named_children)
 
 
+def _handed_to(made: Node) -> HandedTo:
+    """`Self { size }` and `Self(size)`, in what is implemented for a struct."""
+    named = made.child_by_field_name("name") or made.child_by_field_name("function")
+    return "own" if text(named) == "Self" else ""
+
+
 def _takes_instance(function: Node, listed: Node) -> bool:
     return any(child.type == "self_parameter" for child in listed.named_children)
 
@@ -125,5 +132,7 @@ READER = CallReader(
     kind_of=_kind_of,
     methods_by_path=True,
     blocks=frozenset({"block"}),
+    handing_on=frozenset({"struct_expression", "call_expression"}),
+    handed_to=_handed_to,
     is_known_from_binding=True,
 )

@@ -53,6 +53,8 @@ MAX_REMOVED = 200
 """Removed definitions whose uses are looked for."""
 MAX_USES = 100
 """Places shown for each."""
+MAX_INCLUDE_DEPTH = 12
+_INCLUDING = frozenset({"c", "cpp"})
 BREAKS = 2.0
 """Rank of a place that uses what is gone: before what merely uses what changed."""
 
@@ -202,6 +204,13 @@ def _is_telling(gone: RemovedDefinition) -> bool:
     return not (gone.symbol.container and is_common(gone.symbol.name))
 
 
+class _Meant(NamedTuple):
+    """What a place means, and how sure that is."""
+
+    score: float
+    target: int
+
+
 class _UsesOfFile(NamedTuple):
     """What one file says of the names that are sought."""
 
@@ -218,8 +227,9 @@ class _Users:
         self._names = names
         self._former = former
         self._files: dict[int, _UsesOfFile] = {}
-        self._known: dict[int, dict[tuple[int, int], float]] = {}
-        """Lines and columns by file of what means something that is there, and how sure that is."""
+        self._known: dict[int, dict[tuple[int, int], _Meant]] = {}
+        """Lines and columns by file of what means something that is there."""
+        self._included: dict[int, frozenset[int]] = {}
 
     async def of(self, gone: RemovedDefinition) -> list[UseOfRemoved]:
         """Places that name it and mean nothing else that is known."""
@@ -237,6 +247,8 @@ class _Users:
             file = self._read(row)
             uses = file.by_name.get(name, ())
             known = await self._meaning(row.file_id) if uses else {}
+            if language in _INCLUDING and known:
+                known = await self._included_only(gone, row, uses, known)
             uses = [use for use in uses if not _means_another(row.path, use, known, former)]
             around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
             for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
@@ -275,20 +287,60 @@ class _Users:
             self._files[row.file_id] = _UsesOfFile(found, names)
         return self._files[row.file_id]
 
-    async def _meaning(self, file_id: int) -> dict[tuple[int, int], float]:
+    async def _meaning(self, file_id: int) -> dict[tuple[int, int], _Meant]:
         if file_id not in self._known:
             known = self._known[file_id] = {}
             for edge in await self._stored.of_files([file_id]):
                 if edge.score >= CERTAIN:
                     place = (edge.line, edge.column)
-                    known[place] = max(edge.score, known.get(place, 0.0))
+                    meant = _Meant(edge.score, edge.target)
+                    known[place] = max(meant, known.get(place, meant))
         return self._known[file_id]
+
+    async def _included_only(
+        self,
+        gone: RemovedDefinition,
+        row: FileMention,
+        uses: Sequence[_Row],
+        known: Mapping[tuple[int, int], _Meant],
+    ) -> dict[tuple[int, int], _Meant]:
+        """Without what means a definition called the same of a file that the user does not include,
+        as in a copy of all headers in one, where it includes the one that had what is gone."""
+        places = {(use[2], use[3]) for use in uses} & known.keys()
+        nodes = await self._stored.by_id(known[place].target for place in places)
+        name = qualified(gone.symbol)
+        others = {
+            place
+            for place in places
+            if (node := nodes.get(known[place].target)) is not None
+            and node.qualname == name
+            and node.path not in (gone.path, row.path)
+        }
+        if not others:
+            return dict(known)
+        file = await self._stored.file(gone.path)
+        reached = await self._files_included(row.file_id)
+        if file is None or file.file_id not in reached:
+            return dict(known)
+        unseen = {p for p in others if nodes[known[p].target].file_id not in reached}
+        return {place: meant for place, meant in known.items() if place not in unseen}
+
+    async def _files_included(self, file_id: int) -> frozenset[int]:
+        """Files that one includes, however deep."""
+        if file_id not in self._included:
+            reached, waiting = {file_id}, [file_id]
+            for _ in range(MAX_INCLUDE_DEPTH):
+                imports = await self._stored.imports(waiting, "out") if waiting else []
+                waiting = [each.other_id for each in imports if each.other_id not in reached]
+                reached.update(waiting)
+            self._included[file_id] = frozenset(reached)
+        return self._included[file_id]
 
 
 def _means_another(
     path: str,
     use: _Row,
-    known: Mapping[tuple[int, int], float],
+    known: Mapping[tuple[int, int], _Meant],
     former: Mapping[tuple[str, int, int], float],
 ) -> bool:
     """Whether a place means something that is there: not where that is guessed by the name alone,
@@ -297,4 +349,4 @@ def _means_another(
     now = known.get((line, column))
     if now is None:
         return False
-    return now >= FOLLOWED_SCORE or former.get((path, line, column), 0.0) < FOLLOWED_SCORE
+    return now.score >= FOLLOWED_SCORE or former.get((path, line, column), 0.0) < FOLLOWED_SCORE
