@@ -246,6 +246,68 @@ def test_what_is_no_pattern_is_refused_with_the_place(
     assert "backtrace" not in refused.value.message.lower()
 
 
+@pytest.mark.parametrize(
+    ("rule", "place", "said"),
+    [
+        ("rule:\n  any:\n  - kind: call\n  - kind: nope\n", "line 4, column 11", "`nope`"),
+        ("id: a\r\nrule:\r\n  kind: nope\r\n", "line 3, column 9", "`nope`"),
+        ("rule:\n  kind: call\n  patern: x\n", "line 3, column 3", "`patern`"),
+        ("rule:\n  kind: call\n  regex: '(['\n", "line 3, column 3", "unclosed"),
+        ("rule:\n  pattern: a; b\n", "line 2, column 12", "Multiple AST nodes"),
+        ("rule:\n  pattern: f\n  inside:\n    kind: call\n    stopBy: never\n",
+         "line 5, column 13", "`never`"),
+        ("rule:\n  pattern: f\n  inside:\n    any:\n    - not:\n        has: {kind: nope}\n",
+         "line 6, column 21", "`nope`"),
+        ("rule:\n  pattern:\n    context: f(a)\n    selector: nope\n", "line 4, column 15",
+         "`nope`"),
+        ("rule:\n  pattern: f($A)\nconstraints:\n  A:\n    kind: nope\n", "line 5, column 11",
+         "`nope`"),
+        ("rule:\n  pattern: f($A)\nconstraints:\n  B: {kind: call}\n", "line 4, column 3", "`B`"),
+        ("rule:\n  matches: u\nutils:\n  v: {kind: call}\n  u: {kind: nope}\n",
+         "line 5, column 13", "`nope`"),
+        ("rule:\n  matches: u\nutils:\n  u: {matches: v}\n  v: {matches: u}\n", "line ",
+         "cyclic"),
+        ("rule:\n  matches: nope\n", "line 2, column 12", "`nope`"),
+        ("rule:\n  pattern: f($A)\ntransform:\n  B: {substrin: {source: $A}}\n",
+         "line 4, column 3", "Transformation"),
+        ("rule:\n  pattern: $A\nrewriters: []\n", "line 3, column 1", "not understood"),
+        ("rule:\n  pattern: f($A)\nfix: g($B)\n", "line 3, column 1", "$B"),
+        ("rule:\n  pattern: $A\nfiles: [1]\n", "line 3, column 1", "globs"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_is_refused_is_told_with_the_line_of_the_part_that_is_wrong(
+    rule: str, place: str, said: str
+) -> None:
+    with pytest.raises(BadPatternError) as refused:
+        matched("python", rule, "x\n")
+    assert place in refused.value.message
+    assert said in refused.value.message
+
+
+def test_a_pattern_in_a_rule_that_no_code_can_match_is_refused_as_one_that_stands_alone_is() -> (
+    None
+):
+    rule = "rule:\n  any:\n  - pattern: f($A)\n  - pattern: |\n      def $F(:\n        pass\n"
+    with pytest.raises(BadPatternError) as refused:
+        matched("python", rule, "f(1)\n")
+    assert "line 4, column 5" in refused.value.message
+    assert "at column 8: `)` is missing" in refused.value.message
+
+
+def test_a_pattern_in_a_rule_that_is_a_part_of_something_stays_what_ast_grep_takes() -> None:
+    rule = "rule:\n  any:\n  - pattern: import $A from $B\n  - pattern: f($$$)\n"
+    assert texts("javascript", rule, 'import a from "b";\nf(1);\n') == [
+        'import a from "b";',
+        "f(1)",
+    ]
+
+
+def test_the_place_of_what_is_wrong_is_looked_for_within_bounds() -> None:
+    wide = "  - kind: call\n" * 3000
+    with pytest.raises(BadPatternError, match="`nope`"):
+        matched("python", f"rule:\n  any:\n{wide}  - kind: nope\n", "x\n")
+
+
 def test_a_body_says_what_it_matched_also_where_braces_may_hold_values() -> None:
     text = "int f(int a) { x(); return a; }\nint g() { }\n"
     found = matched("cpp", "int $N($$$A) { $$$B }", text, "long $N($$$A) {\n    $$$B\n}")

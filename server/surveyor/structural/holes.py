@@ -9,7 +9,7 @@ from typing import Any
 
 from surveyor.structural.jobs import PatternSource
 
-__all__ = ["HOLE", "holes_of", "required_patterns", "required_words"]
+__all__ = ["HOLE", "holes_of", "patterns_of", "required_patterns", "required_words"]
 
 HOLE = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$\$?[A-Z_][A-Z0-9_]*")
 _WORD = re.compile(r"[^\W_]\w*|_\w+")
@@ -21,7 +21,8 @@ _ALL_OF = ("pattern", "all", "has", "inside", "precedes", "follows")
 
 def holes_of(source: PatternSource) -> list[str]:
     """Names of the holes, in their order: `$A` and `$$$B`; those that are only skipped are not."""
-    found = [hole[0] for text in _patterns(source) for hole in HOLE.finditer(text)]
+    texts = [source.pattern, *(text for text, _ in _patterns(source.rule))]
+    found = [hole[0] for text in texts for hole in HOLE.finditer(text)]
     return [each for each in dict.fromkeys(found) if not each.lstrip("$").startswith("_")
             and each.lstrip("$")]  # fmt: skip
 
@@ -45,25 +46,24 @@ def _words(pattern: str) -> Iterator[str]:
                 yield word
 
 
-def _patterns(source: PatternSource) -> Iterator[str]:
-    """All patterns of a source, also those of parts of a rule."""
-    if source.pattern:
-        yield source.pattern
-    yield from _strings_named("pattern", source.rule)
+def patterns_of(rule: Any) -> Iterator[str]:
+    """The patterns in a rule that stand for themselves, without a context of their own."""
+    return (text for text, has_context in _patterns(rule) if not has_context)
 
 
-def _strings_named(name: str, value: Any) -> Iterator[str]:
+def _patterns(value: Any) -> Iterator[tuple[str, bool]]:
+    """All patterns in a rule, and whether they are the context of what is looked for."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            if key == name and isinstance(inner, Mapping):
-                yield str(inner.get("context", ""))
-            elif key == name and isinstance(inner, str):
-                yield inner
+            if key == "pattern" and isinstance(inner, Mapping):
+                yield str(inner.get("context", "")), True
+            elif key == "pattern" and isinstance(inner, str):
+                yield inner, False
             else:
-                yield from _strings_named(name, inner)
+                yield from _patterns(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _strings_named(name, inner)
+            yield from _patterns(inner)
 
 
 def _required(rule: Any) -> Iterator[str]:

@@ -20,6 +20,8 @@ class PatternSource(msgspec.Struct, frozen=True):
     pattern: str = ""
     rule: dict[str, Any] = {}
     """`rule`, `constraints` and `utils` as ast-grep takes them; empty for a pattern."""
+    rule_text: str = ""
+    """The rule as it was written, so that what is wrong with it can be said with its line."""
     rewrite: str | None = None
     """What a match becomes; `$NAME` and `$$$NAME` stand for what they matched."""
 

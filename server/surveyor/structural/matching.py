@@ -12,8 +12,8 @@ from surveyor.parsing.languages import languages
 from surveyor.structural.grammars import Grammar
 from surveyor.structural.holes import holes_of
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
-from surveyor.structural.patterns import read_source
 from surveyor.structural.prefilter import prefilter
+from surveyor.structural.reading import read_source
 from surveyor.structural.rewriting import captured, rewritten, start_of
 
 __all__ = ["match"]

@@ -25,9 +25,8 @@ from surveyor.structural.grammars import (
     Grammar,
 )
 from surveyor.structural.holes import HOLE
-from surveyor.structural.jobs import PatternSource
 
-__all__ = ["READ_PATTERNS", "Token", "read_source", "tokens_of"]
+__all__ = ["READ_PATTERNS", "Token", "is_whole", "rule_of", "tokens_of"]
 
 MAX_PATTERN_CHARS = 2000
 READ_PATTERNS = 64
@@ -36,17 +35,17 @@ _CLOSING = frozenset(")]};,\"'>`") | {"end"}
 _BODY_HOLE = re.compile(r"\{\s*(\$\$\$(?:[A-Z_][A-Z0-9_]*)?)\s*\}$")
 _MODIFIERS = ("storage_class_specifier", "type_qualifier")
 """Kinds of what may stand before a function, which a pattern without them does not match."""
-_CAUSE = re.compile(r"^\s*\d+: ", re.MULTILINE)
 
 
-def read_source(source: PatternSource, grammar: Grammar) -> dict[str, Any]:
-    """What ast-grep looks for. Raises `BadPatternError`, which says where it cannot be read."""
-    config = source.rule if source.rule else {"rule": _read(source.pattern, grammar)}
-    try:
-        SgRoot("", grammar).root().find(config)  # type: ignore[call-overload]
-    except Exception as error:
-        raise _refused(error, grammar) from None
-    return config
+def rule_of(pattern: str, grammar: Grammar) -> dict[str, Any]:
+    """The rule that a pattern is. Raises `BadPatternError`, which says where it cannot be read."""
+    rules = [each.rule() for each in _readings(pattern, grammar)]
+    return rules[0] if len(rules) == 1 else {"any": rules}
+
+
+def is_whole(pattern: str, grammar: Grammar) -> bool:
+    """Whether a pattern can be read by itself, without an error or a part that is missing."""
+    return _Attempt(pattern, PLACE, grammar, "z").is_whole
 
 
 @dataclass(slots=True)
@@ -68,12 +67,6 @@ def tokens_of(pattern: str, grammar: Grammar) -> list[Token]:
         for token in tokens:
             token.ends_node = True
     return tokens
-
-
-def _read(pattern: str, grammar: Grammar) -> dict[str, Any]:
-    """The rule that a pattern is."""
-    rules = [each.rule() for each in _readings(pattern, grammar)]
-    return rules[0] if len(rules) == 1 else {"any": rules}
 
 
 @lru_cache(maxsize=READ_PATTERNS)
@@ -236,6 +229,8 @@ class _Attempt:
         """The pattern is a single name: wherever it stands, it is the same."""
         self.has_wrong_hole = False
         """A hole for one node stands where the grammar has no place for a name."""
+        self.is_whole = True
+        """All around it can be read, too."""
         self.problem = (0, "")
         """How far the pattern could be read, and what is wrong there."""
         self._look()
@@ -286,6 +281,7 @@ class _Attempt:
     def _look(self) -> None:
         node = self._node()
         wrong = [each for each in _all(self._root) if self._is_wrong(each)]
+        self.is_whole = not wrong
         if node is not None and not wrong and not _is_all_of_several(node):
             first = self._root.find(kind=node.kind())
             self.is_name = node.is_leaf()
@@ -436,11 +432,3 @@ def _all(node: SgNode) -> Iterator[SgNode]:
     yield node
     for each in node.children():
         yield from _all(each)
-
-
-def _refused(error: Exception, grammar: Grammar) -> BadPatternError:
-    """What ast-grep says of a rule, without its stack."""
-    said = str(error).partition("Stack backtrace")[0].strip()
-    causes = [" ".join(each.split()) for each in _CAUSE.split(said)]
-    why = "; ".join(causes[-2:]) if said else "it is not said why"
-    return BadPatternError(f"the rule cannot be read for {grammar}: {why}")

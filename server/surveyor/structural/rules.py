@@ -9,6 +9,7 @@ from typing import Any
 from surveyor.structural.errors import BadPatternError
 from surveyor.structural.holes import HOLE, holes_of
 from surveyor.structural.jobs import PatternSource
+from surveyor.structural.rule_places import key_place
 
 __all__ = ["StructuralQuery", "source_of"]
 
@@ -47,52 +48,59 @@ def source_of(text: str, rewrite: str | None = None) -> StructuralQuery:
         return StructuralQuery(_whole(PatternSource(pattern=text.strip("\n"), rewrite=rewrite)))
     unknown = sorted(set(map(str, told)) - {*_LOOKED_FOR, *_READ_HERE, *_SAID_ONLY})
     if unknown:
-        raise BadPatternError(f"a rule with {', '.join(unknown)} is not understood here")
-    fix = _template(told.get("fix"))
+        raise BadPatternError(
+            f"a rule with {', '.join(unknown)} is not understood here{_in(text, unknown[0])}"
+        )
+    fix = _template(told.get("fix"), text)
     language = told.get("language")
     return StructuralQuery(
         _whole(
             PatternSource(
                 rule=_bounded({key: told[key] for key in _LOOKED_FOR if key in told}),
+                rule_text=text,
                 rewrite=fix if rewrite is None else rewrite,
-            )
+            ),
+            is_own=rewrite is None,
         ),
         None if language is None else str(language),
-        (*_globs(told, "files"), *(f"!{each}" for each in _globs(told, "ignores"))),
+        (*_globs(told, "files", text), *(f"!{each}" for each in _globs(told, "ignores", text))),
     )
 
 
-def _whole(source: PatternSource) -> PatternSource:
-    """A source whose rewriting has only holes that its pattern fills; any other would be rewritten
-    to nothing. Raises `BadPatternError`."""
+def _whole(source: PatternSource, *, is_own: bool = False) -> PatternSource:
+    """A source whose rewriting, the rule's own or not, has only holes that its pattern fills; any
+    other would be rewritten to nothing. Raises `BadPatternError`."""
     made = source.rule.get("transform")
     known = {each.lstrip("$") for each in holes_of(source)} | set(made if made else ())
     asked = {each[0] for each in HOLE.finditer(source.rewrite or "")}
     unknown = sorted(each for each in asked if each.lstrip("$") not in known)
     if unknown:
+        where = _in(source.rule_text, "fix") if is_own else ""
         raise BadPatternError(
-            f"the rewriting has {', '.join(unknown)}, and the pattern has no such hole",
+            f"the rewriting has {', '.join(unknown)}, and the pattern has no such hole{where}",
             f"It has {', '.join(holes_of(source)) or 'none'}.",
         )
     return source
 
 
-def _template(fix: Any) -> str | None:
+def _template(fix: Any, text: str) -> str | None:
     """What a rule's `fix` makes of a match."""
     if isinstance(fix, dict) and set(fix) <= {"template", "title"}:
         fix = fix.get("template", "")
     if fix is not None and not isinstance(fix, str):
-        raise BadPatternError("a rule's `fix` is understood as a text, or as its `template`")
+        raise BadPatternError(
+            f"a rule's `fix` is understood as a text, or as its `template`{_in(text, 'fix')}"
+        )
     return fix
 
 
-def _globs(told: dict[str, Any], key: str) -> tuple[str, ...]:
+def _globs(told: dict[str, Any], key: str, text: str) -> tuple[str, ...]:
     """The globs that stand under a key: texts, or objects with a `glob`."""
     value = told.get(key)
     each = [] if value is None else value if isinstance(value, list) else [value]
     globs = [one.get("glob") if isinstance(one, dict) else one for one in each]
     if not all(isinstance(one, str) and one for one in globs):
-        raise BadPatternError(f"a rule's `{key}` is a list of globs")
+        raise BadPatternError(f"a rule's `{key}` is a list of globs{_in(text, key)}")
     return tuple(str(one).removeprefix("./") for one in globs)
 
 
@@ -114,11 +122,18 @@ def _rule_in(text: str) -> dict[str, Any] | None:
     rules = [each for each in documents if isinstance(each, dict)]
     if not rules or not all(isinstance(each.get("rule"), dict) for each in rules):
         if rules and _RULES_KEY.search(text) and any("language" in each for each in rules):
-            raise BadPatternError("a rule's `rule` has parts, such as `pattern` and `kind`")
+            where = _in(text, "rule")
+            raise BadPatternError(f"a rule's `rule` has parts, such as `pattern` and `kind`{where}")
         return None
     if len(documents) > 1:
         raise BadPatternError(f"there are {len(documents)} rules, and one is looked for at a time")
     return rules[0]
+
+
+def _in(text: str, key: str) -> str:
+    """Where a key of the rule stands, behind a sentence about it."""
+    place = key_place(text, key)
+    return f" ({place})" if place else ""
 
 
 def _place_and_problem(error: Exception) -> str:
