@@ -399,15 +399,88 @@ async def test_no_more_of_a_request_is_read_than_is_taken() -> None:
         ({"messages": []}, 400, "no message of the user"),
         ({"messages": [{"role": "user", "content": "x"}], "model": "gone"}, 404, "/v1/models"),
         ({"model": 1}, 400, "no chat completion request"),
-        ({"messages": [{"role": "user", "content": "x"}], "n": 2}, 400, "one answer"),
+        ([], 400, "no object"),
+        ({"messages": [{"role": "robot", "content": "x"}]}, 400, "One of: system, developer"),
     ],
 )
 async def test_bad_requests_are_answered_as_openai_does(
-    body: dict[str, object], status: int, said: str
+    body: object, status: int, said: str
 ) -> None:
     async with web({"code": 0.9}) as client:
         answer = await client.post("/v1/chat/completions", json=body)
     assert answer.status_code == status and said in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("n", 2, "one answer"),
+        ("max_tokens", -1, ">= 1"),
+        ("max_tokens", 0, ">= 1"),
+        ("max_tokens", 10**30, "max_tokens"),
+        ("max_tokens", "9", "max_tokens"),
+        ("max_completion_tokens", 0, ">= 1"),
+        ("temperature", 2.5, "<= 2"),
+        ("top_p", -0.1, ">= 0"),
+        ("presence_penalty", 3, "<= 2"),
+        ("frequency_penalty", -3, ">= -2"),
+        ("stop", ["a", "b", "c", "d", "e"], "length <= 4"),
+        ("seed", 10**30, "seed"),
+        ("tool_choice", "required", "none is called here"),
+        ("tool_choice", {"type": "function", "function": {"name": "f"}}, "none is called here"),
+        ("function_call", {"name": "f"}, "none is called here"),
+        ("response_format", {"type": "json_object"}, "another form than text"),
+        ("modalities", ["text", "audio"], "no sound"),
+        ("logprobs", True, "not known here"),
+    ],
+)
+async def test_a_parameter_that_cannot_be_followed_is_refused_by_its_name(
+    name: str, value: object, said: str
+) -> None:
+    body = {"messages": [{"role": "user", "content": "how?"}], name: value}
+    async with web({"code": 0.9}) as client:
+        answer = await client.post("/v1/chat/completions", json=body)
+    error = answer.json()["error"]
+    assert answer.status_code == 400 and error["type"] == "invalid_request_error"
+    assert error["param"] == name and said in error["message"]
+
+
+async def test_what_has_no_effect_is_named_and_what_a_person_would_miss_is_said() -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    said = {
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "look"}, image]},
+            {"role": "tool", "tool_call_id": "1", "content": "3"},
+            {"role": "user", "content": "how?"},
+        ],
+        "tools": [{"type": "function", "function": {"name": "f"}}],
+        "tool_choice": "auto",
+        "top_k": 4,
+        "user": "me",
+        "logit_bias": {},
+        "logprobs": False,
+        "response_format": {"type": "text"},
+        "modalities": ["text"],
+        "bad\r\nname": 1,
+    }
+    path = "/v1/chat/completions"
+    async with model(*WORDS) as (endpoint, _), web({"code": 0.9}, endpoint=endpoint) as client:
+        whole = await client.post(path, json=said)
+        streamed = await client.post(path, json=said | {"stream": True})
+        quiet = await client.post(path, json=said | {"tool_choice": "none", "messages": [
+            {"role": "user", "content": "how?"}]})  # fmt: skip
+        pictured = await client.post(path, json={"messages": said["messages"][:1]})  # type: ignore[index]
+    missed = "tools (none is called here), what tools answered, what is no text in earlier messages"
+    content = whole.json()["choices"][0]["message"]["content"]
+    assert content == f"By renew [1].\n\n_Left aside: {missed}._\n\n[1] code.py:3-4"
+    assert missed in streamed.text
+    aside = (
+        "tools, top_k, a parameter without a proper name, messages of tools, parts that are no text"
+    )
+    assert whole.headers["X-Surveyor-Left-Aside"] == aside
+    assert streamed.headers["X-Surveyor-Left-Aside"] == aside
+    assert "Left aside" not in quiet.text and "tools" not in quiet.headers["X-Surveyor-Left-Aside"]
+    assert pictured.status_code == 400 and "image_url" in pictured.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(

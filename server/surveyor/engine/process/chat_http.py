@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -18,13 +18,18 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from surveyor.answering.budget import estimate
-from surveyor.answering.chat_model import Sampling
 from surveyor.engine.operations import Caller
 from surveyor.engine.operations.ask import AskOperations, QuestionState
 from surveyor.engine.operations.engine_callables import AllCheckouts
+from surveyor.engine.process.chat_request import (
+    OWN_MODEL,
+    ChatParameterError,
+    CompletionRequest,
+    read_completion_request,
+)
 from surveyor.engine.process.http_body import body_of
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.protocol.ask import AskRequest, AskResponse, ChatMessage
+from surveyor.protocol.ask import AskRequest, AskResponse
 from surveyor.protocol.wire import clipped
 from surveyor.store.state.projects import Checkout
 from surveyor.units import counted
@@ -32,58 +37,10 @@ from surveyor.units import counted
 __all__ = ["CHAT_PREFIX", "chat_routes", "not_served", "refused"]
 
 CHAT_PREFIX = "/v1/"
-OWN_MODEL = "surveyor"
 PROJECT_HEADER = "x-surveyor-project"
 MAX_BODY_BYTES = 8 << 20
-_ROLES: dict[str, Literal["system", "user", "assistant"]] = {
-    "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
-}  # fmt: skip
-"""Roles of messages that are told to a model; `developer` is the newer name of `system`."""
-
-
-class _TextPart(msgspec.Struct):
-    type: str = "text"
-    text: str = ""
-
-
-class _ChatPrompt(msgspec.Struct):
-    role: str
-    content: str | list[_TextPart] | None = None
-
-    @property
-    def text(self) -> str:
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text")
-        return self.content or ""
-
-
-class _StreamOptions(msgspec.Struct):
-    include_usage: bool = False
-
-
-class _Completion(msgspec.Struct):
-    """What is understood of a request; the rest of it is left aside."""
-
-    messages: list[_ChatPrompt]
-    model: str = OWN_MODEL
-    stream: bool | None = False
-    stream_options: _StreamOptions | None = None
-    n: int | None = None
-    max_tokens: int | None = None
-    max_completion_tokens: int | None = None
-    """As `max_tokens`, whose newer name it is."""
-    stop: str | list[str] | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-
-    def sampling(self) -> Sampling:
-        """How the model is to write."""
-        given = {name: getattr(self, name) for name in Sampling.__struct_fields__}
-        given["max_tokens"] = self.max_completion_tokens or self.max_tokens
-        return Sampling(**given)
+ASIDE_HEADER = "X-Surveyor-Left-Aside"
+"""Names what was sent and has no effect."""
 
 
 def chat_routes(
@@ -121,20 +78,23 @@ def chat_routes(
             body = await body_of(request, MAX_BODY_BYTES)
             if body is None:
                 raise UsageError(f"the request is longer than {MAX_BODY_BYTES >> 20} MB")
-            asked = _decoded(body)
+            asked = read_completion_request(body)
             question = _question(asked, request, await checkouts())
-            asking = await ask.begin(question, Caller(), asked.sampling())
+            asking = await ask.begin(question, Caller(), asked.sampling)
         except SurveyorError as error:
             return _error(error)
-        if asked.stream:
+        aside = {ASIDE_HEADER: ", ".join(asked.left_aside)} if asked.left_aside else {}
+        if asked.is_streamed:
             return StreamingResponse(
                 _events(ask, asking, asked),
                 media_type="text/event-stream",
-                headers={"Cache-Control": "no-cache"},
+                headers={"Cache-Control": "no-cache", **aside},
             )
         async for _text in ask.answer(asking):
             pass
-        return _json(_completion(asking, asked.model))
+        answer = _json(_completion(asking, asked))
+        answer.headers.update(aside)
+        return answer
 
     return [
         Route("/v1/models", models, methods=["GET"]),
@@ -143,20 +103,7 @@ def chat_routes(
     ]
 
 
-def _decoded(body: bytes) -> _Completion:
-    try:
-        asked = msgspec.json.decode(body, type=_Completion)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UsageError(f"this is no chat completion request: {error}") from None
-    if asked.n not in (None, 1):
-        raise UsageError(f"n is {asked.n}, and there is one answer to a question", "Leave n out.")
-    return asked
-
-
-def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -> AskRequest:
-    users = [at for at, message in enumerate(asked.messages) if message.role == "user"]
-    if not users:
-        raise UsageError("there is no message of the user")
+def _question(asked: CompletionRequest, request: Request, known: Sequence[Checkout]) -> AskRequest:
     named = request.headers.get(PROJECT_HEADER)
     if named is None and asked.model != OWN_MODEL:
         if asked.model not in {each.name for each in known}:
@@ -169,16 +116,7 @@ def _question(asked: _Completion, request: Request, known: Sequence[Checkout]) -
                 "Name one as the model, or in the header X-Surveyor-Project; see /v1/models.",
             )
         named = known[0].project_id
-    return AskRequest(
-        question=asked.messages[users[-1]].text,
-        project=named,
-        earlier=[
-            ChatMessage(role=_ROLES[message.role], content=message.text)
-            for at, message in enumerate(asked.messages)
-            if _ROLES.get(message.role) == "system"
-            or (at < users[-1] and message.role in _ROLES and message.text)
-        ],
-    )
+    return AskRequest(question=asked.question, project=named, earlier=asked.earlier)
 
 
 def refused(message: str, status: int) -> Response:
@@ -202,7 +140,7 @@ async def not_served(request: Request, error: Exception) -> Response:
 
 
 async def _events(
-    ask: AskOperations, asking: QuestionState, asked: _Completion
+    ask: AskOperations, asking: QuestionState, asked: CompletionRequest
 ) -> AsyncIterator[bytes]:
     """The answer as server-sent events; its sources come last."""
     head = {
@@ -219,10 +157,10 @@ async def _events(
     yield event({"role": "assistant", "content": ""})
     async for text in ask.answer(asking):
         yield event({"content": text})
-    yield event({"content": _rest(asking.response())})
+    yield event({"content": _rest(asking.response(), asked)})
     yield event({}, _finish_reason(asking))
-    if asked.stream_options is not None and asked.stream_options.include_usage:
-        yield _event({**head, "choices": [], "usage": _usage(asking)})
+    if asked.includes_usage:
+        yield _event({**head, "choices": [], "usage": _usage(asking, asked)})
     yield b"data: [DONE]\n\n"
 
 
@@ -234,30 +172,30 @@ def _finish_reason(asking: QuestionState) -> str:
     return asking.model.finish_reason if asking.model is not None else "stop"
 
 
-def _usage(asking: QuestionState) -> dict[str, int]:
+def _usage(asking: QuestionState, asked: CompletionRequest) -> dict[str, int]:
     """Tokens, estimated: models count differently, and without one none are counted."""
     sent = asking.prompt_tokens or estimate(asking.request.question)
-    said = estimate(asking.text + _rest(asking.response()))
+    said = estimate(asking.text + _rest(asking.response(), asked))
     return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
 
 
-def _completion(asking: QuestionState, model: str) -> dict[str, Any]:
+def _completion(asking: QuestionState, asked: CompletionRequest) -> dict[str, Any]:
     answer = asking.response()
-    message = {"role": "assistant", "content": (answer.answer or "") + _rest(answer)}
+    message = {"role": "assistant", "content": (answer.answer or "") + _rest(answer, asked)}
     choice = {"index": 0, "message": message, "finish_reason": _finish_reason(asking)}
     return {
         "id": _new_id(),
         "object": "chat.completion",
         "created": int(time.time()),
-        "model": model,
+        "model": asked.model,
         "choices": [choice],
-        "usage": _usage(asking),
+        "usage": _usage(asking, asked),
     }
 
 
-def _rest(answer: AskResponse) -> str:
+def _rest(answer: AskResponse, asked: CompletionRequest) -> str:
     """What is said behind a model's words, or in place of them."""
-    parts = [f"_{answer.notice}_"] if answer.notice else []
+    parts = [f"_{said}_" for said in (answer.notice, asked.unread) if said]
     if answer.answer:
         cited = [f"[{each.number}] {each.cited}" for each in answer.pieces]
         parts.append("\n".join(cited))
@@ -285,5 +223,10 @@ def _json(value: object, status: int = 200) -> Response:
 
 def _error(error: SurveyorError, status: int = 400) -> Response:
     status = 404 if isinstance(error, NotFoundError) else status
-    said = {"message": error.sentence, "type": "invalid_request_error", "code": error.code}
+    said = {
+        "message": error.sentence,
+        "type": "invalid_request_error",
+        "param": error.parameter if isinstance(error, ChatParameterError) else None,
+        "code": error.code,
+    }
     return _json({"error": said}, status)
