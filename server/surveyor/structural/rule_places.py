@@ -37,8 +37,8 @@ def key_place(text: str, key: str) -> str:
 def refused_place(text: str, config: dict[str, Any], whole: str, refuses: Refuses) -> str:
     """Where the part stands for which a rule is refused, as `line 2, column 3`.
 
-    `whole` is what is said of all of it. Each part is tried without those beside it; where they are only wrong together, it is what the
-    problem quotes. Empty where that does not tell.
+    `whole` is what is said of all of it. Each part is tried without those beside it; where they are
+    only wrong together, it is the place of what that quotes. Empty where that does not tell.
     """
     root = _root(text)
     search = _Search(refuses)
