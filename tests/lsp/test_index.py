@@ -235,6 +235,22 @@ async def test_a_skipped_folder_is_left_alone_until_it_is_reindexed(
     await symbols(second, "arrive_late", "arrive_late")
 
 
+async def test_a_reindexing_that_waits_because_indexing_is_paused_is_said_in_a_message(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    folder = {"uri": to_uri(project)}
+    await editor.request("surveyor/control", {**folder, "action": "pause"})
+    (project / "shop/late.py").write_text("def arrive_late():\n    return 1\n")
+    answer = await editor.request("surveyor/reindex", folder)
+    assert "paused" in answer["notice"]
+    said = await editor.wait_told("window/showMessage", lambda told: "waits" in told["message"], 30)
+    assert "paused" in said["message"]
+    await editor.request("surveyor/control", {**folder, "action": "resume"})
+    await symbols(editor, "arrive_late", "arrive_late")
+
+
 async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
     window: Start, project: Path
 ) -> None:

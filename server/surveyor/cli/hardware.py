@@ -119,7 +119,7 @@ def capacity_said(found: Capacity) -> str:
     from surveyor.machine.capacity import FIRST_INDEX_S, LARGEST_MEASURED
 
     beyond = (
-        f"; the largest that was measured has {_round(LARGEST_MEASURED)}"
+        f"; the largest that was measured has {LARGEST_MEASURED:,}"
         if found.chunks > LARGEST_MEASURED
         else ""
     )

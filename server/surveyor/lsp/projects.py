@@ -114,10 +114,15 @@ class WorkspaceProjects:
         return answer
 
     async def reindex(self, root: Path, *, clean: bool) -> IndexResponse:
-        """Index because somebody asked: a folder that was left alone is followed again."""
+        """Index because somebody asked: a folder that was left alone is followed again, and why a
+        run waits is told, as of a folder that is paused."""
         if await self._is_left_alone(root):
             await self._index.call(ControlRequest(action="watch", project=str(root)))
-        return await self.index(root, clean=clean)
+        answer = await self.index(root, clean=clean)
+        if answer.standstill:
+            said = f"The reindexing of {answer.root} waits: {answer.standstill}"
+            self._protocol.tell("window/showMessage", {"type": 2, "message": said})
+        return answer
 
     async def _is_left_alone(self, root: Path) -> bool:
         """Whether somebody has said that a folder is not to be followed."""

@@ -337,7 +337,7 @@ class SurveyorRequests:
         root = self._roots.of(folder) or folder
         answer = await self._projects.reindex(root, clean=params.clean)
         self._spawn(self._projects.watch_run(root, answer))
-        return editor.Reindexed(root=answer.root, run=answer.run)
+        return editor.Reindexed(root=answer.root, run=answer.run, notice=answer.standstill)
 
     async def status(self, _: None) -> editor.Status:
         """Everything's state."""

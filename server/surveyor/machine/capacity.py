@@ -10,7 +10,7 @@ __all__ = ["FIRST_INDEX_S", "LARGEST_MEASURED", "Capacity", "capacity"]
 
 FIRST_INDEX_S = 600.0
 """For what is called a first index that one waits for."""
-LARGEST_MEASURED = 522_771
+LARGEST_MEASURED = 1_467_000
 """Chunks of the largest repository that was measured; beyond it the figures are drawn out."""
 CHUNKS_PER_FILE = 7.4
 """16,610 files of five repositories: 122,892 chunks; 9,948 of seventeen: 72,266."""
@@ -19,8 +19,8 @@ DISK_PER_CHUNK = 5400
 ENGINE_BYTES = 100 << 20
 """Memory of an engine without chunks ..."""
 MEMORY_PER_CHUNK = 2000
-"""... and bytes for each: 146 MB with 30,000, 227 with 72,266, 352 with 122,892, and no more than
-795 with 522,771."""
+"""... and bytes for each: 146 MB with 30,000, 227 with 72,266, 352 with 122,892, no more than
+795 with 522,771, and no more than 908 with 1,467,000: of large ones it is more than they take."""
 WORKER_BYTES = 240 << 20
 """Memory of an index worker with the shipped model, while the graph is drawn."""
 ENGINE_SHARE = 0.7

@@ -489,6 +489,8 @@ class Reindexed(Wire):
 
     root: str
     run: int
+    notice: str | None = None
+    """Why nothing moves, if so: indexing is paused, for one. It was shown as a message, too."""
 
 
 class ControlParams(Wire):

@@ -7,6 +7,18 @@ from typing import Any, ClassVar, Literal
 from surveyor.protocol.base import Done, Freshness, Model, Request
 from surveyor.protocol.enumerations import Phase, RunMode
 
+STANDSTILL = (
+    "paused",
+    "disk_full",
+    "no_worker",
+    "missing_root",
+    "stalled_root",
+    "store_unreachable",
+    "index_damaged",
+    "read_only",
+)
+"""Reasons for which an index run makes no progress."""
+
 
 class IndexReport(Model, kw_only=True):
     """What an index run did, as counted by the engine."""
@@ -36,6 +48,11 @@ class IndexResponse(Freshness, kw_only=True):
     checkout_id: str
     run: int
     report: IndexReport | None = None
+
+    @property
+    def standstill(self) -> str | None:
+        """Why the run makes no progress, if so."""
+        return self.message if self.reason in STANDSTILL else None
 
 
 class IndexRequest(Request[IndexResponse], kw_only=True):

@@ -96,8 +96,12 @@ end
 ---@return table
 function M.for_server(config)
   local section = vim.tbl_get(config, 'settings', 'surveyor') or {}
+  local trusted = M.trusted(config.root_dir)
+  if not trusted and M.options.trusted ~= false then
+    trusted = nil -- a folder that is not listed is not said to be distrusted
+  end
   return vim.tbl_deep_extend('force', section, {
-    trusted = M.trusted(config.root_dir),
+    trusted = trusted,
     mode = require('surveyor.companion').modes(),
     statusNotifications = true,
     activityNotifications = true,

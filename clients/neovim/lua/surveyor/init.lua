@@ -458,7 +458,9 @@ end
 ---@param clean boolean|nil
 function M.reindex(clean)
   request('surveyor/reindex', { uri = scope_uri(client()), clean = clean or false }, function(answer)
-    say('Reindexing ' .. (answer.root or ''))
+    if type(answer.notice) ~= 'string' then -- else the server says why it waits
+      say('Reindexing ' .. (answer.root or ''))
+    end
   end)
 end
 

@@ -18,6 +18,7 @@ from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files import contained_paths
 from surveyor.protocol.base import Done
 from surveyor.protocol.projects import (
+    STANDSTILL,
     ControlRequest,
     IndexProgress,
     IndexProgressRequest,
@@ -31,17 +32,6 @@ from surveyor.protocol.projects import (
 )
 
 MAX_WAIT_MS = 60_000
-STANDSTILL = (
-    "paused",
-    "disk_full",
-    "no_worker",
-    "missing_root",
-    "stalled_root",
-    "store_unreachable",
-    "index_damaged",
-    "read_only",
-)
-"""Reasons for which an index run makes no progress."""
 STANDSTILL_S = 10.0
 """How long whoever waits for a run waits for one that makes none."""
 
