@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -102,6 +103,14 @@ class Fake:
         return [e["pid"] for e in self.log() if "pid" in e] + [
             e["child"] for e in self.log() if "child" in e
         ]
+
+
+def program(folder: Path, name: str, body: str = "exit 0") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
 
 
 def make_fake(folder: Path, script: dict[str, Any], **changes: Any) -> Fake:

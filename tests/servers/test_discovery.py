@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,17 +17,9 @@ from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.probes import Probes
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.upstream import LifecycleState
-from tests.servers.support import make_fake, until
+from tests.servers.support import make_fake, program, until
 
 SPEC = ServerSpec("mine", ("my-ls", "--stdio"), ("fake",))
-
-
-def program(folder: Path, name: str, body: str = "exit 0") -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{body}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
 
 
 @pytest.fixture(autouse=True)

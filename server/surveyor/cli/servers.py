@@ -86,13 +86,17 @@ def list_servers(
         rows = []
         for name in wanted:
             for spec in registry.candidates(name):
-                found = await discovery.find([spec], root, trusted=config.trusted(root))
+                found = await discovery.find(
+                    [spec], root, trusted=config.trusted(root), confined=config.confined(root)
+                )
+                held = not found and discovery.held_back(spec, root)
                 rows.append(
                     {
                         "language": name,
                         "server": spec.name,
                         "path": found[0].command[0] if found else None,
                         "origin": found[0].origin if found else None,
+                        "needs_trust": held,
                         "install": "surveyor"
                         if spec.install.pypi or spec.install.npm
                         else spec.install.hint or None,
@@ -105,6 +109,7 @@ def list_servers(
                         "server": "multilspy",
                         "path": str(config.installed),
                         "origin": "multilspy",
+                        "needs_trust": config.confined(root),
                         "install": "surveyor",
                     }
                 )
@@ -121,6 +126,8 @@ def list_servers(
             chosen.add(row["language"])
             mark = "*"
         where = f"{row['path']} ({row['origin']})" if row["path"] else missing_text(row)
+        if row["needs_trust"]:
+            where = "here, and starts in trusted folders only: surveyor trust ."
         typer.echo(f"{mark} {row['language']:<11} {row['server']:<31} {where}")
     typer.echo("* is used; the first that runs wins. `upstream.<language>` names another.")
 

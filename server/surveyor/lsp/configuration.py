@@ -92,6 +92,11 @@ class Configuration:
             await self.ask()
         return isinstance(pushed, dict) and not mine
 
+    def is_confined(self, root: Path) -> bool:
+        """Whether the editor has said that nothing of a folder may be run, and the user has not
+        trusted it."""
+        return self.settings.distrusted and not self._trust.is_trusted(root)
+
     def upstreams(self) -> UpstreamConfig:
         """What decides which servers run.
 
@@ -111,6 +116,7 @@ class Configuration:
             installed=self._base.installed,
             probed=self._base.probed,
             trusted=self._trust.is_trusted,
+            confined=self.is_confined,
             idle_stop_s=self._base.idle_stop_s,
             limits=self._base.limits,
             sharing=self._base.sharing,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,7 +47,10 @@ class EditorHost:
         settings: Callable[[], EditorSettings],
         on_change: Callable[[Upstream], None],
         on_said: Callable[[Upstream, int, str], None],
+        is_confined: Callable[[Path], bool] = lambda root: False,
     ) -> None:
+        """`is_confined`: of which folders an editor's settings may be the repository's own."""
+        self._is_confined = is_confined
         self._protocol = protocol
         self._documents = documents
         self._settings = settings
@@ -104,7 +108,7 @@ class EditorHost:
         if method == "window/workDoneProgress/create":
             return await self._create_token(upstream, params)
         if method == "workspace/configuration":
-            if not self.can("workspace.configuration"):
+            if not self.can("workspace.configuration") or self._is_confined(upstream.root):
                 return None
             async with asyncio.timeout(CONFIGURATION_TIMEOUT_S):
                 return await self._protocol.ask(method, params)

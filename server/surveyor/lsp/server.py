@@ -77,6 +77,7 @@ class LspServer:
             self._settings,
             self._upstream_changed,
             self.server_logs.said,
+            self.configuration.is_confined,
         )
         self.manager = UpstreamManager(
             UpstreamConfig(), host=self.host, documents=self.documents, on_missing=self._missing
@@ -352,7 +353,8 @@ class LspServer:
     async def _take_configuration(self, params: msgspec.Raw) -> None:
         if await self.configuration.pushed(params, self.host):
             for upstream in self.manager.all():
-                upstream.notify("workspace/didChangeConfiguration", params)
+                if not self.configuration.is_confined(upstream.root):
+                    upstream.notify("workspace/didChangeConfiguration", params)
 
     # --- upstreams --------------------------------------------------------------------
 

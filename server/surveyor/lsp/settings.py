@@ -56,6 +56,8 @@ class EditorSettings:
     """Everything that the editor can set."""
 
     trusted: bool = False
+    distrusted: bool = False
+    """The editor has said that the workspace is not trusted; most editors say nothing of it."""
     default_mode: LanguageMode = field(default_factory=LanguageMode)
     modes: Mapping[str, LanguageMode] = field(default_factory=dict)
     hover: frozenset[str] = frozenset(HOVER_PARTS)
@@ -127,6 +129,7 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
     links = "rules" in hover and merged.get("ruleCommands") is True
     return EditorSettings(
         trusted=merged.get("trusted") is True,
+        distrusted=merged.get("trusted") is False,
         default_mode=default,
         modes=modes,
         hover=hover | {RULE_COMMANDS} if links else hover,

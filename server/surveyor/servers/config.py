@@ -61,6 +61,7 @@ def config_from(
         installed=servers_folder(data),
         probed=data / probes.FILE,
         trusted=known.is_trusted,
+        confined=lambda root: not known.is_trusted(root),
         idle_stop_s=settings.idle_stop_s,
         sharing=Sharing(data, client, settings.grace_s) if settings.shared else None,
     )

@@ -2,8 +2,10 @@
 
 Looked for, per server in the registry's order: in the project's own environment (trusted
 workspaces only), on the process's PATH and on the user's PATH that the CLI recorded, among the
-servers that Surveyor installed. A program whose probe fails (a shim of a version manager without
-the tool behind it) counts as missing.
+servers that Surveyor installed. Many servers run what a project names (build scripts, plugins, a
+compiler of its own): in a confined folder only those count that are known not to, started so that
+they do not. A program whose probe fails (a shim of a version manager without the tool behind it)
+counts as missing.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ import asyncio
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from surveyor.paths import USER_PYTHONPATH
 from surveyor.platform.installed_programs import scripts_folder
@@ -21,6 +24,8 @@ from surveyor.platform.processes import apart, end_group
 from surveyor.servers.probes import Probes
 from surveyor.servers.process import close_pipes
 from surveyor.servers.registry import ServerSpec
+from surveyor.servers.settings_layers import merge
+from surveyor.servers.uris import is_inside
 
 PROBE_TIMEOUT_S = 10.0
 """A program that has not ended by then does run: not every server knows `--version`."""
@@ -81,9 +86,23 @@ class Discovery:
         return {**user_environment(), "PATH": os.pathsep.join(self.search_path())}
 
     def places(
+        self, spec: ServerSpec, root: Path | None, *, trusted: bool, confined: bool = False
+    ) -> Iterable[ServerProgram]:
+        """Candidate programs for one server, best first; not probed yet.
+
+        `confined`: only such as run nothing of the root's, started so that they do not.
+        """
+        for found in self._programs(spec, root, trusted=trusted):
+            if not confined:
+                yield found
+            elif root is None or not is_inside(Path(found.command[0]), root):
+                as_started = _confined(found)
+                if as_started is not None:
+                    yield as_started
+
+    def _programs(
         self, spec: ServerSpec, root: Path | None, *, trusted: bool
     ) -> Iterable[ServerProgram]:
-        """Candidate programs for one server, best first; not probed yet."""
         program, *arguments = spec.command
         if Path(program).is_absolute():
             if os.access(program, os.X_OK):
@@ -102,6 +121,13 @@ class Discovery:
                 if path := shutil.which(program, path=str(own)):
                     yield ServerProgram(spec, (path, *arguments), "installed")
 
+    def held_back(self, spec: ServerSpec, root: Path) -> bool:
+        """Whether a server is here, and is not started because nobody trusts the root."""
+        is_here = any(True for _ in self.places(spec, root, trusted=False))
+        return is_here and not any(
+            True for _ in self.places(spec, root, trusted=False, confined=True)
+        )
+
     async def runs(self, found: ServerProgram) -> bool:
         """Whether a program really runs, by its probe."""
         if not found.spec.probe:
@@ -114,16 +140,49 @@ class Discovery:
         return known
 
     async def find(
-        self, specs: Sequence[ServerSpec], root: Path | None, *, trusted: bool
+        self,
+        specs: Sequence[ServerSpec],
+        root: Path | None,
+        *,
+        trusted: bool,
+        confined: bool = False,
     ) -> list[ServerProgram]:
         """Every server that runs, in order; one program each."""
         result: list[ServerProgram] = []
         for spec in specs:
-            for found in self.places(spec, root, trusted=trusted):
+            for found in self.places(spec, root, trusted=trusted, confined=confined):
                 if await self.runs(found):
                     result.append(found)
                     break
         return result
+
+
+def _confined(found: ServerProgram) -> ServerProgram | None:
+    """A program as it is started where nobody trusts the folder; None where it is not."""
+    confined = found.spec.confined
+    if confined is None:
+        return None
+    options = dict(found.spec.initialization_options or {})
+    options = merge(options, confined.initialization_options)
+    for option, file in confined.own_files.items():
+        own = _beside(Path(found.command[0]), file)
+        if own is None:
+            return None
+        for name in reversed(option.split(".")):
+            own = {name: own}
+        options = merge(options, own)
+    if options == (found.spec.initialization_options or {}):
+        return found
+    return replace(found, spec=replace(found.spec, initialization_options=options))
+
+
+def _beside(program: Path, file: str) -> Any:
+    """A file of a package that is installed with a program of npm's; None where there is none."""
+    for folder in program.resolve().parents:
+        own = folder / "node_modules" / file
+        if own.is_file():
+            return str(own)
+    return None
 
 
 def user_environment() -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ class UpstreamConfig:
     probed: Path | None = None
     """Where it is kept which programs run (`probes.Probes`)."""
     trusted: Callable[[Path], bool] = lambda root: False
+    confined: Callable[[Path], bool] = lambda root: False
+    """Folders in which nothing may be run that is in them, by a server either."""
     idle_stop_s: float = IDLE_STOP_S
     limits: LifecycleTimeouts = field(default_factory=LifecycleTimeouts)
     sharing: Sharing | None = None
@@ -223,29 +226,41 @@ class UpstreamManager:
         known = self._missing.pop(key, None)
         if found is not None:
             return self._launch(language, root, found)
-        names = ", ".join(spec.name for spec in self.registry.candidates(language))
-        error = UpstreamMissingError(
-            f"No language server for {language} runs here{why}. Looked for: {names or 'none'}.",
-            f"Install one, for example: surveyor servers install {language}",
-        )
+        error = self._missing_error(language, root, why)
         self._failed = {item for item in self._failed if item[2] != root}
         self._missing[key] = (time.monotonic(), error)
         if known is None or known[1].message != error.message:  # it is looked for every minute
             self._on_missing(language, error.message)
         raise error
 
+    def _missing_error(self, language: str, root: Path, why: str) -> UpstreamMissingError:
+        candidates = self.registry.candidates(language)
+        if self.config.confined(root):
+            held = [each.name for each in candidates if self.discovery.held_back(each, root)]
+            if held:
+                return UpstreamMissingError(
+                    f"{' and '.join(held)} would run what {root} says (build scripts, plugins,"
+                    " interpreters), and nobody trusts that folder: not started.",
+                    f"If you do: surveyor trust {shlex.quote(str(root))}",
+                )
+        names = ", ".join(spec.name for spec in candidates)
+        return UpstreamMissingError(
+            f"No language server for {language} runs here{why}. Looked for: {names or 'none'}.",
+            f"Install one, for example: surveyor servers install {language}",
+        )
+
     async def _find(self, language: str, root: Path) -> ServerProgram | None:
         """The first server of a language that runs and has not failed on this root."""
-        trusted = self.config.trusted(root)
+        trusted, confined = self.config.trusted(root), self.config.confined(root)
         if self.config.user_path_now is not None:
             self.discovery.user_path = self.config.user_path_now() or self.config.user_path
         for spec in self.registry.candidates(language):
-            for found in self.discovery.places(spec, root, trusted=trusted):
+            for found in self.discovery.places(spec, root, trusted=trusted, confined=confined):
                 if (spec.name, found.command, root) in self._failed:
                     continue
                 if await self.discovery.runs(found):
                     return found
-        fetched = await self._from_multilspy(language, root)
+        fetched = None if confined else await self._from_multilspy(language, root)
         if fetched and (fetched.spec.name, fetched.command, root) not in self._failed:
             return fetched
         return None

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from pathlib import PurePath
 from typing import Any
 
 from surveyor.errors import UsageError
@@ -22,6 +23,17 @@ class InstallMethod:
     pypi: tuple[str, ...] = ()
     npm: tuple[str, ...] = ()
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confined:
+    """How a server is started in a folder that nobody trusts: so that it runs nothing of it."""
+
+    initialization_options: Mapping[str, Any] = field(default_factory=dict)
+    """Laid over those that it is started with."""
+    own_files: Mapping[str, str] = field(default_factory=dict)
+    """Options that name a file of a package that is installed beside it (`typescript/lib/…`): else
+    it would take the project's. Where there is none, it is not started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,9 @@ class ServerSpec:
     """Methods whose cancelling fails the next such request, whoever asks it."""
     multilspy: str = ""
     """Name of the language in multilspy, when that provider launches it."""
+    confined: Confined | None = None
+    """How it is started where nobody trusts the folder; None: not at all, since it runs what a
+    project names (build scripts, plugins, interpreters), or nobody has seen that it does not."""
     schemes: tuple[str, ...] = ()
     """Schemes of URIs under which it shows texts that are no files (a class of a library)."""
 
@@ -184,6 +199,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         readiness = ReadinessStrategy(**value.get("readiness", {}))
     except TypeError as error:
         raise UsageError(f"upstream {name}: readiness: {error}") from error
+    confined = value.get("confined")
     return ServerSpec(
         name=name,
         command=tuple(command),
@@ -204,6 +220,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         env=value.get("env", {}),
         reopen_created=bool(value.get("reopen_created", False)),
         uncancellable=tuple(value.get("uncancellable", [])),
+        confined=None if confined is None else Confined(**confined),
         schemes=tuple(value.get("schemes", [])),
     )
 
@@ -253,7 +270,9 @@ def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> 
         if wanted.get("command"):
             name = wanted.get("server") or wanted.get("name") or f"{language}-custom"
             given = {k: v for k, v in wanted.items() if v is not None}
-            servers[name] = server_spec(name, {"probe": [], **given}, (language,))
+            servers[name] = _of_user(
+                server_spec(name, {"probe": [], **given}, (language,)), registry.servers
+            )
             spec = replace(spec, servers=(name,))
         elif name := wanted.get("server"):
             if name not in servers:
@@ -268,3 +287,11 @@ def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> 
                 servers[name] = replace(servers[name], **changes)
         languages[language] = spec
     return Registry(languages, servers)
+
+
+def _of_user(own: ServerSpec, known: Mapping[str, ServerSpec]) -> ServerSpec:
+    """A server that the user has named by its command: started as the one of that program is, and
+    one that is not known as the user says, in any folder."""
+    program = PurePath(own.command[0]).stem
+    same = (each.confined for each in known.values() if each.command[0] == program)
+    return replace(own, confined=next(same, Confined()))
