@@ -12,7 +12,7 @@ import pytest
 
 from surveyor.engine_lock import FileLock
 from surveyor.test_runner.leftovers import LOCK, MARK, PREFIX, sweep
-from surveyor.test_runner.process import Ended, run_command
+from surveyor.test_runner.process import Ended, _last_line, run_command
 from surveyor.test_runner.run import (
     NOT_FETCHED,
     TAIL_LINE_CHARS,
@@ -176,3 +176,9 @@ def test_a_file_that_a_compiler_names_from_the_top_of_a_workspace(tmp_path: Path
 )
 def test_an_event_of_go_is_told_by_what_it_is_about(printed: str, said: str) -> None:
     assert progress_line(printed) == said
+
+
+def test_what_a_runner_printed_last_is_without_its_commands_to_a_terminal(tmp_path: Path) -> None:
+    printed = tmp_path / "output"
+    printed.write_bytes(b"building\n 10 %\r\x1b[32m 20 %\x1b[0m\r\n\x1b[0m\x1b[0m")
+    assert _last_line(printed) == "20 %"

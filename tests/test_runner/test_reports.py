@@ -95,6 +95,17 @@ def test_jest_names_the_projects_line_and_files_that_do_not_load(root: Path) -> 
     ]
 
 
+def test_jest_names_the_line_whose_syntax_is_wrong_and_not_its_own_advice(root: Path) -> None:
+    said = (
+        "  ● Test suite failed to run\n\n    Jest encountered an unexpected token\n\n"
+        "    SyntaxError: ROOT/a.js: Unexpected token (7:2)\n\n      > 7 |\n\n"
+        "      at constructor (node_modules/@babel/parser/src/parse-error.ts:96:45)\n"
+    )
+    file = {"name": "ROOT/a.js", "status": "failed", "message": said, "assertionResults": []}
+    report = read(read_jest_json, root, report=json.dumps({"testResults": [file]}))
+    assert report.failures == [FailedTest("", "a.js", 7, "SyntaxError: Unexpected token")]
+
+
 def test_what_fails_without_a_trace_failed_in_the_file_that_was_run(root: Path) -> None:
     """As node 20 reports a test that took too long, one that throws a text, and a broken file."""
     text = """<testsuites><testcase name="slow" classname="test">

@@ -171,12 +171,13 @@ def _apply(answer: SearchResponse, *, json: bool) -> None:
     make_edit(EditRequest(steps=steps, cwd=roots.pop()), json=json)
 
 
-MASK = "****"
-"""As a secret begins that is shown masked."""
+NOT_AS_IT_IS = ("****", "\ufffd")
+"""What a diff shows in place of a secret, and of bytes that are no UTF-8."""
 
 
 def _steps(file: FileRewrite) -> list[EditStep]:
-    """The hunks of a diff, each as one replacement; without lines around it that are masked."""
+    """The hunks of a diff, each as one replacement; without lines around it that are not shown as
+    they are."""
     from surveyor.protocol.edits import EditStep
 
     steps: list[EditStep] = []
@@ -185,7 +186,7 @@ def _steps(file: FileRewrite) -> list[EditStep]:
     for line in StringIO(file.diff, "\n"):
         if line.startswith(("--- ", "+++ ")) and begins and not steps:
             continue
-        if line.startswith("@@") or (line[0] == " " and MASK in line):
+        if line.startswith("@@") or (line[0] == " " and any(each in line for each in NOT_AS_IT_IS)):
             begins = True  # what lies on either side of a secret is two replacements
             continue
         is_cut = line.startswith("\\")  # the line before has no end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -16,8 +17,9 @@ from surveyor.platform.processes import apart, end_group, terminate_group
 from surveyor.servers.process import TERM_GRACE_S, guard
 from surveyor.test_runner.leftovers import MARK, end_marked
 
-__all__ = ["MAX_OUTPUT_BYTES", "Ended", "ends_well", "run_command"]
+__all__ = ["MAX_OUTPUT_BYTES", "Ended", "ends_well", "run_command", "without_colours"]
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 LOOK_S = 0.3
 """How often it is looked what a runner prints."""
 TELL_S = 3.0
@@ -117,10 +119,15 @@ def _tail(file: Path) -> str:
         return opened.read().decode("utf-8", "replace")
 
 
+def without_colours(text: str) -> str:
+    """What a runner printed, without its commands to a terminal."""
+    return _COLOURS.sub("", text)
+
+
 def _last_line(file: Path) -> str:
     with file.open("rb") as opened:
         opened.seek(max(0, file.stat().st_size - 1000))
-        lines = opened.read().decode("utf-8", "replace").split("\n")
+        lines = re.split("[\r\n]", without_colours(opened.read().decode("utf-8", "replace")))
     return next((line.strip() for line in reversed(lines) if line.strip()), "")[:200]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from surveyor.protocol.enumerations import RunState
 from surveyor.test_runner.leftovers import scratch_folder
-from surveyor.test_runner.process import MAX_OUTPUT_BYTES, Ended, run_command
+from surveyor.test_runner.process import MAX_OUTPUT_BYTES, Ended, run_command, without_colours
 from surveyor.test_runner.types import (
     CommandOutput,
     RunnerCommand,
@@ -25,7 +25,6 @@ __all__ = ["CommandRun", "RunProgress", "TestsRun", "progress_line", "run_tests"
 
 _NOTHING_RAN = (0, 5)
 """pytest and unittest end with 5 where there was no test."""
-_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 NONE_RAN = "no test of this name ran: there is none, or it is skipped"
 _FETCHING = {
     "maven": "mvn test",
@@ -176,7 +175,7 @@ def _state(ended: Ended, report: RunnerReport, *, skips_others: bool) -> RunStat
 
 
 def _tail(ended: Ended) -> str:
-    plain = _COLOURS.sub("", ended.text)
+    plain = without_colours(ended.text)
     lines = [line.rstrip() for line in plain.splitlines() if line.strip()][-TAIL_LINES:]
     if ended.how == "flood":
         lines.append(f"(it was ended: it printed more than {MAX_OUTPUT_BYTES >> 20} MB)")

@@ -53,7 +53,11 @@ def _replaced_text(file: FileText, path: str, step: EditStep, within: Symbol | N
         end = starts[within.end_line] if within.end_line < len(starts) else len(file.text)
         spans = [(first, last) for first, last in spans if begin <= first and last <= end]
     if not spans:
-        why = ": asterisks in it stand for a secret" if _is_masked(file, step.old) else ""
+        why = ""
+        if _is_masked(file, step.old):
+            why = ": asterisks in it stand for a secret"
+        elif "\ufffd" in step.old and "\ufffd" not in file.text:
+            why = ": U+FFFD in it stands for bytes that are no UTF-8, which are changed by hand"
         raise NotFoundError(
             f"{path} does not have that text{why}",
             Quoting(f"{_nearest(file, step.old)}Read it again."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from surveyor.test_runner.reports.report_files import mappings, number, read_json, texts
@@ -9,6 +10,11 @@ from surveyor.test_runner.stack_traces import first_line, place_of, within
 from surveyor.test_runner.types import CommandOutput, FailedTest, RunnerReport
 
 __all__ = ["read_jest_json"]
+
+_SYNTAX = re.compile(
+    r"^\s*SyntaxError: (?P<file>\S[^\n]*): (?P<why>[^\n]+) \((?P<line>\d+):\d+\)\s*$", re.MULTILINE
+)
+"""As Babel says it, without a frame in the project."""
 
 
 def read_jest_json(output: CommandOutput) -> RunnerReport:
@@ -36,8 +42,21 @@ def _add_file(report: RunnerReport, file: dict[str, Any], output: CommandOutput)
     broken = all(case.get("status") != "failed" for case in cases)
     if file.get("status") == "failed" and broken:
         text = str(file.get("message") or "")
-        where = place_of(text, output.root, output.cwd)
-        report.failures.append(FailedTest("", where[0] or path, where[1], _message(text)))
+        report.failures.append(_unread(text, output) or _unloaded(text, path, output))
+
+
+def _unread(text: str, output: CommandOutput) -> FailedTest | None:
+    """A file whose syntax is wrong: the advice before that is jest's own, and the trace Babel's."""
+    found = _SYNTAX.search(text)
+    path = within(found["file"], output.root, output.cwd) if found else ""
+    if found is None or not path:
+        return None
+    return FailedTest("", path, int(found["line"]), f"SyntaxError: {found['why']}")
+
+
+def _unloaded(text: str, path: str, output: CommandOutput) -> FailedTest:
+    where = place_of(text, output.root, output.cwd)
+    return FailedTest("", where[0] or path, where[1], _message(text))
 
 
 def _failed(case: dict[str, Any], path: str, output: CommandOutput) -> FailedTest:
