@@ -9,11 +9,11 @@ from ast_grep_py import SgNode, SgRoot
 
 from surveyor.parsing.embedded_scripts import script_of, styles_of
 from surveyor.parsing.languages import languages
+from surveyor.structural.accepted_rules import read_source
 from surveyor.structural.grammars import Grammar
 from surveyor.structural.holes import holes_of
 from surveyor.structural.jobs import FileMatches, PatternJob, PatternSource
 from surveyor.structural.prefilter import prefilter
-from surveyor.structural.reading import read_source
 from surveyor.structural.rewriting import captured, rewritten, start_of
 
 __all__ = ["match"]

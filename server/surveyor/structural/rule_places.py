@@ -60,7 +60,7 @@ def refused_place(text: str, config: dict[str, Any], whole: str, refuses: Refuse
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RulePart:
     """A part of a rule that can be tried when those before it are taken."""
 
     key: str
@@ -71,7 +71,7 @@ class _Part:
     """What a value of it is tried as."""
 
 
-def _parts(config: dict[str, Any]) -> Iterator[_Part]:
+def _parts(config: dict[str, Any]) -> Iterator[_RulePart]:
     rule, utils = config.get("rule"), _dict(config.get("utils"))
     known = dict.fromkeys(utils, _ANY)
     for name, each in utils.items():
@@ -79,15 +79,15 @@ def _parts(config: dict[str, Any]) -> Iterator[_Part]:
         def of_util(value: Any, name: str = name) -> dict[str, Any]:
             return {"rule": _ANY, "utils": {**known, name: value}}
 
-        yield _Part("utils", name, each, of_util)
-    yield _Part("rule", None, rule, lambda value: {"rule": value, "utils": known})
+        yield _RulePart("utils", name, each, of_util)
+    yield _RulePart("rule", None, rule, lambda value: {"rule": value, "utils": known})
     base = {"rule": rule, "utils": known}
     for name, each in _dict(config.get("constraints")).items():
 
         def of_constraint(value: Any, name: str = name) -> dict[str, Any]:
             return {**base, "constraints": {name: value}}
 
-        yield _Part("constraints", name, each, of_constraint)
+        yield _RulePart("constraints", name, each, of_constraint)
     changes = _dict(config.get("transform"))
     for at, (name, each) in enumerate(changes.items()):
         before = dict(islice(changes.items(), at))
@@ -97,7 +97,7 @@ def _parts(config: dict[str, Any]) -> Iterator[_Part]:
         ) -> dict[str, Any]:
             return {**base, "transform": {**before, name: value}}
 
-        yield _Part("transform", name, each, of_change)
+        yield _RulePart("transform", name, each, of_change)
 
 
 class _Search:

@@ -47,24 +47,24 @@ class ChatParameterError(UsageError):
         self.parameter = parameter
 
 
-class _Part(msgspec.Struct):
+class _TextPart(msgspec.Struct):
     type: str = "text"
     text: str = ""
 
 
-class _Message(msgspec.Struct):
+class _ChatPrompt(msgspec.Struct):
     role: str
-    content: str | list[_Part] | None = None
+    content: str | list[_TextPart] | None = None
 
     @property
     def text(self) -> str:
         return "\n".join(part.text for part in self.parts if part.type == "text")
 
     @property
-    def parts(self) -> list[_Part]:
+    def parts(self) -> list[_TextPart]:
         if isinstance(self.content, list):
             return self.content
-        return [_Part(text=self.content)] if self.content else []
+        return [_TextPart(text=self.content)] if self.content else []
 
 
 class _StreamOptions(msgspec.Struct):
@@ -74,7 +74,7 @@ class _StreamOptions(msgspec.Struct):
 class _Given(msgspec.Struct):
     """What is taken of a request, as it is sent."""
 
-    messages: list[_Message]
+    messages: list[_ChatPrompt]
     model: str = OWN_MODEL
     stream: bool | None = False
     stream_options: _StreamOptions | None = None
@@ -192,7 +192,7 @@ def _refuse(given: dict[str, Any]) -> None:
         )
 
 
-def _last_of_user(messages: Sequence[_Message]) -> int:
+def _last_of_user(messages: Sequence[_ChatPrompt]) -> int:
     """Which message is the question. Raises `ChatParameterError` where there is none, or one that
     is not only text."""
     for at, message in enumerate(messages):
@@ -215,7 +215,7 @@ def _last_of_user(messages: Sequence[_Message]) -> int:
     return users[-1]
 
 
-def _left_aside(given: dict[str, Any], messages: Sequence[_Message]) -> Iterator[str]:
+def _left_aside(given: dict[str, Any], messages: Sequence[_ChatPrompt]) -> Iterator[str]:
     known = {*_Given.__struct_fields__, *_WITHOUT_EFFECT}
     if given.get("tool_choice") == "none":
         known.add("tools")
