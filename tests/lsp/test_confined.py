@@ -73,6 +73,8 @@ async def test_a_distrusted_folders_programs_are_not_run_by_servers_either(
         "window/logMessage", lambda told: "rust-analyzer would run" in told["message"]
     )
     assert str(hostile) in said["message"]
+    for language in ("python", "typescript"):
+        await editor.wait_upstream(language)
     status = await editor.request("surveyor/status")
     assert {each["name"] for each in status["upstreams"] if each["ready"]} == {
         "ty", "typescript-language-server",
