@@ -12,7 +12,7 @@ import pytest
 from tests.lsp.conftest import Start, write
 from tests.lsp.rawclient import RawEditor, place
 from tests.servers.real import search_path
-from tests.servers.support import Fake, eventually, program
+from tests.servers.support import Fake, eventually, program, until
 
 
 @pytest.fixture
@@ -117,10 +117,19 @@ async def test_a_server_is_not_told_settings_that_a_distrusted_folder_may_have_s
     answered = await eventually(lambda: _soon(made.answered(7)))
     assert answered["result"] == [evil if trusted else None]
     changed = {"settings": {"gopls": evil}}
+    before = len(editor.asked)
     editor.session.notify("workspace/didChangeConfiguration", changed)
+    await until(lambda: len(editor.asked) > before)  # the window reads its own settings again
     await editor.request("textDocument/definition", place(uri, 0, 0))
-    heard = [each["params"] for each in made.received("workspace/didChangeConfiguration")]
-    assert (changed in heard) is trusted
+
+    def heard() -> bool:
+        told = made.received("workspace/didChangeConfiguration")
+        return changed in [each["params"] for each in told]
+
+    if trusted:
+        await until(heard)
+    else:
+        assert not heard()
 
 
 async def _soon(value: Any) -> Any:
