@@ -137,7 +137,8 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
                 _add_leading(found, [comment], data, comment)
             continue
         if names := captures.get("name"):
-            _add_definition(raws, pattern, captures, names[0])
+            if names[0].start_byte < names[0].end_byte:  # else the parser made it up: none is there
+                _add_definition(raws, pattern, captures, names[0])
             continue
         for node in captures.get("import", ()):
             found.import_rows.append(node.start_point[0])

@@ -39,10 +39,12 @@ Captures of `references.scm`:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.bindings import (
@@ -159,6 +161,8 @@ def _extract(
     if captures.get("tokens") and language.grammar:
         captures = read_again(captures, source, language.grammar, compiled)
     captures = _in_order(captures)
+    if tree.root_node.has_error:
+        captures = _written(captures)
     traits = traits_of(language.name)
     arities = arities_of(source, captures.get("arity", ()))
     if arities:
@@ -183,7 +187,7 @@ def _extract(
     for node in captures.get("import", ()):
         spans.append((node.start_byte, node.end_byte))
         found, named = traits.imports(node) if traits.imports else ([], [])
-        imports.extend(found)
+        imports.extend(_written_imports(found))
         for name_node, module in named:
             references.append(_import_reference(definitions, name_node, module))
     for node in captures.get("default", ()):
@@ -212,6 +216,7 @@ def _extract(
     add_taken_apart(definitions, bindings, references)
     add_given(definitions, captures, references)
     add_constructed(definitions, captures, references)
+    references = [each for each in references if each.name]
     references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(
@@ -220,7 +225,11 @@ def _extract(
         symbols=tuple(definitions.symbols),
         is_reexport=_is_reexport(symbols, imports, references),
         types=tuple(sorted(bindings.types.items())),
-        fields=tuple((name, *place) for name, place in sorted(bindings.fields.items())),
+        fields=tuple(
+            (name, *place)
+            for name, place in sorted(bindings.fields.items())
+            if not name.endswith(".")  # a key that is still to be written
+        ),
         package=package,
         handed=tuple(handed.handed),
         extensions=tuple(extensions),
@@ -239,6 +248,27 @@ def _in_order(captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
         if name not in _UNORDERED:
             nodes.sort(key=attrgetter("start_byte", "end_byte"))
     return captures
+
+
+def _written(captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
+    """Without the names that the parser made up: where one is missing, as while a line is being
+    typed, the tree has a node of no length."""
+    return {
+        name: [node for node in nodes if node.start_byte < node.end_byte]
+        for name, nodes in captures.items()
+    }
+
+
+def _written_imports(found: Iterable[Import]) -> Iterator[Import]:
+    """The same of imports."""
+    for each in found:
+        names = tuple(pair for pair in each.names if any(pair))
+        if len(names) != len(each.names):
+            each = structs.replace(each, names=names)
+            if not names:
+                continue
+        if names or each.module:
+            yield each
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,6 +345,8 @@ class FileBindings:
         for capture, read in readers:
             for node in captures.get(capture, ()):
                 for found in read(node):
+                    if found.node.start_byte == found.node.end_byte:
+                        continue  # a name that the parser made up where none is written
                     value, owner = named(found.value), named(found.owner)
                     if value is found.value and owner is found.owner:
                         yield found  # as nearly always
