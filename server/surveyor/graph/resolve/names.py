@@ -30,6 +30,8 @@ MAX_ABOVE = 30
 
 _TABLES = frozenset({"variable", "constant", "field", "member"})
 """What contains something by holding it: its names are not seen without it."""
+_KEPT_PATHS = 100_000
+"""Files by the names that they define, kept while names are looked for."""
 _MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
@@ -55,6 +57,9 @@ class NameLookup:
         self._nested: dict[str, bool] = {}
         self._generic: dict[str, bool] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
+        self._having: dict[str, frozenset[str]] = {}
+        """By name: the files that define something of it."""
+        self._kept_paths = 0
 
     def module_beside(self, file: File, name: str) -> list[Value]:
         """The module that a file declares under a name which means something else as well, or what
@@ -492,12 +497,7 @@ class NameLookup:
 
     def _included(self, file: File, name: str) -> list[Value]:
         """Declarations in included headers, and the definitions that those headers are of."""
-        found = []
-        for path in self.included(file):
-            other = self._files.file(path)
-            top = other.top(name) if other is not None else None
-            if top is not None:
-                found.append(Value("node", path, top.qualname))
+        found = self._at_top(self.included(file), name)
         if not found:
             found = self._around(file, name)
         declared = [
@@ -521,12 +521,29 @@ class NameLookup:
             return []
         for path in self._including(file):
             holder = self._files.file(path)
-            for each in (path, *(self.included(holder) if holder is not None else ())):
-                other = self._files.file(each) if each != file.path else None
-                top = other.top(name) if other is not None else None
-                if top is not None:
-                    return [Value("node", each, top.qualname)]
+            among = (path, *(self.included(holder) if holder is not None else ()))
+            if found := self._at_top([each for each in among if each != file.path], name):
+                return found[:1]
         return []
+
+    def _at_top(self, paths: Sequence[str], name: str) -> list[Value]:
+        """What files define under a bare name, in their order. A source of a large project includes
+        hundreds, and few of them have the name at all."""
+        having = self._having.get(name)
+        if having is None:
+            having = frozenset(path for path, _, _ in self._files.named(name))
+            self._kept_paths += len(having) + 1
+            if self._kept_paths > _KEPT_PATHS:
+                self._having.clear()
+                self._kept_paths = len(having) + 1
+            self._having[name] = having
+        return [
+            Value("node", path, top.qualname)
+            for path in paths
+            if path in having
+            and (other := self._files.file(path)) is not None
+            and (top := other.top(name)) is not None
+        ]
 
     def _including(self, file: File) -> list[str]:
         """The files of a file's folder that include it."""
