@@ -22,6 +22,8 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import zip_longest
 from typing import TypeVar
 
 import msgspec
@@ -30,6 +32,7 @@ from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import ExtractedGraph, GraphJob, GraphRanks, OutlinedFile, ResolvedFile
 from surveyor.graph.languages.readers import PROJECT
 from surveyor.graph.update.backlog import mark_dependants
+from surveyor.graph.update.bounded import all_done, batched
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
 from surveyor.store.state.graph import documents, files
@@ -44,6 +47,13 @@ EXTRACT_FILES = 12
 """Files per job of extraction, some 100 ms of the worker: an edit may have to wait for one."""
 CHUNK_FILES = 40
 """Files per job and transaction: some 100 ms of the worker, some 50 ms of the writer."""
+ROUND_FILES = 400
+"""Files that are asked for at once when many are to be resolved."""
+EXTRACTING = 2
+"""Jobs of extraction at a time: as many as there are workers at most."""
+WRITTEN_MEANWHILE = 2
+"""Jobs in progress at a time, of which one is at a worker (another worker is there for edits) and
+the other is being written."""
 BULK_FILES = 60
 """More files waiting than this is an index run: the graph waits until the queue has drained."""
 BULK_POLL_S = 0.2
@@ -74,6 +84,8 @@ class _Checkout:
     """Set while the edges that start in changed files are there."""
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while all edges are there, those of other files into changed ones too."""
+    at_work: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a worker outlines or resolves."""
     task: asyncio.Task[None] | None = None
     generation: int = 0
     absent: set[str] = field(default_factory=set)
@@ -269,18 +281,15 @@ class GraphUpdater:
             await documents.pending_paths(self._state, checkout_id)
         )
         # What was edited first: a common name may bring hundreds of other files with it.
-        for start in range(0, len(waiting), CHUNK_FILES):
-            edited = waiting[start : start + CHUNK_FILES]
-            if not await self._resolve(checkout_id, checkout, edited):
-                return False
+        resolve = partial(self._resolve, checkout_id, checkout)
+        if not await all_done(resolve, batched(waiting, CHUNK_FILES), WRITTEN_MEANWHILE):
+            return False
         if not checkout.dirty.is_set():
             checkout.edited.set()
-        while True:
-            paths = await files.files_to_resolve(self._state, checkout_id, CHUNK_FILES)
-            if not paths:
-                return True
-            if not await self._resolve(checkout_id, checkout, paths):
+        while paths := await files.files_to_resolve(self._state, checkout_id, ROUND_FILES):
+            if not await all_done(resolve, batched(paths, CHUNK_FILES), WRITTEN_MEANWHILE):
                 return False
+        return True
 
     async def _job(
         self, kind: str, checkout_id: str, checkout: _Checkout, paths: Sequence[str] = ()
@@ -307,7 +316,9 @@ class GraphUpdater:
         """What a job says of files, and those that a worker fails at: it is given halves until
         they are found, so that nothing is lost of the others."""
         try:
-            return decoder.decode(await self._job(kind, checkout_id, checkout, paths)), []
+            async with checkout.at_work:
+                answer = await self._job(kind, checkout_id, checkout, paths)
+            return decoder.decode(answer), []
         except SurveyorError as error:
             if len(paths) < 2:
                 log.warning("the graph leaves out %s (%s): %s", " ".join(paths), kind, error)
@@ -320,21 +331,27 @@ class GraphUpdater:
     # --- graphs -----------------------------------------------------------------------------
 
     async def _extract(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
-        for part in self._parts(checkout.root, paths):
-            try:
-                await self._store_graphs(await self._job("extract", checkout_id, checkout, part))
-            except SurveyorError:
-                for path in part:  # one of them is at fault: the others shall not pay for it
-                    await self._extract_alone(checkout_id, checkout, path)
+        extract = partial(self._extract_part, checkout_id, checkout)
+        await all_done(extract, self._parts(checkout.root, paths), EXTRACTING)
+
+    async def _extract_part(self, checkout_id: str, checkout: _Checkout, part: list[str]) -> bool:
+        try:
+            answer = await self._job("extract", checkout_id, checkout, part)
+        except SurveyorError:
+            for path in part:  # one of them is at fault: the others shall not pay for it
+                await self._extract_alone(checkout_id, checkout, path)
+        else:
+            await self._store_graphs(answer)
+        return True
 
     def _parts(self, root: str, paths: Sequence[str]) -> Iterator[list[str]]:
-        """Files for a job each, of one reader."""
+        """Files for a job each, of one reader: of each of the readers in turns."""
         by_reader: dict[int, list[str]] = {}
         for path in paths:
             by_reader.setdefault(self._reader_of(root, path), []).append(path)
-        for read in by_reader.values():
-            for start in range(0, len(read), EXTRACT_FILES):
-                yield read[start : start + EXTRACT_FILES]
+        of_readers = (batched(read, EXTRACT_FILES) for read in by_reader.values())
+        for parts in zip_longest(*of_readers):
+            yield from (part for part in parts if part)
 
     async def _extract_alone(self, checkout_id: str, checkout: _Checkout, path: str) -> None:
         try:
@@ -363,18 +380,21 @@ class GraphUpdater:
     ) -> None:
         names: set[str] = set()
         added: list[str] = []
-        for start in range(0, len(paths), CHUNK_FILES):
-            part = paths[start : start + CHUNK_FILES]
+
+        async def outline(part: list[str]) -> bool:
             found, _ = await self._results(_OUTLINED, "outline", checkout_id, checkout, part)
             async with self._state.transaction() as tx:
                 known, changed = await write_outlines(tx, checkout_id, found)
-            names |= changed
+            names.update(changed)
             for item in found:
                 if item.path in checkout.absent:
                     checkout.absent.discard(item.path)
-                    names |= item.outline.keys()
+                    names.update(item.outline.keys())
                 if item.path not in known:
                     added.append(item.path)
+            return True
+
+        await all_done(outline, batched(paths, CHUNK_FILES), WRITTEN_MEANWHILE)
         checkout.changed_since_rank += len(paths) + len(removed)
         for file_id, _ in removed:
             names |= decode_outline(await files.outline_of(self._state, file_id)).keys()
