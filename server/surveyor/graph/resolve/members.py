@@ -36,6 +36,7 @@ from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
 from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
+from surveyor.graph.resolve.types import plain_type_name, same_type
 from surveyor.graph.resolve.values import (
     CALLABLE_KINDS,
     GETS,
@@ -543,7 +544,7 @@ class MemberLookup:
             if is_type and kind == "function" and file.traits.includes_text:
                 continue  # a test that a macro defines: `TEST(Box, open) { … }`
             container = qualname.rpartition(".")[0]
-            if not _is_same(without_arity(container), without_arity(value.qualname)):
+            if not same_type(without_arity(container), without_arity(value.qualname)):
                 if not self._is_extension(path, container, value):
                     continue
                 found.append(Value("node", path, qualname))
@@ -627,7 +628,7 @@ class MemberLookup:
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         expressions = file.bases(value.qualname)
         fact = file.facts.types.get(value.qualname, "")
-        alias = _named_type(fact, file.traits.keeps_type_parameters)
+        alias = plain_type_name(fact, file.traits.keeps_type_parameters)
         plain = definition.kind == "type" and bool(alias)
         if plain and alias not in expressions:  # what it is another name for
             expressions = [*expressions, alias]
@@ -693,25 +694,3 @@ class MemberLookup:
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
-
-
-def _is_same(container: str, qualname: str) -> bool:
-    """Whether what members say they belong to is a type, as far as either name goes."""
-    one, other = f".{container}", f".{qualname}"
-    return one.endswith(other) or other.endswith(one)
-
-
-def _named_type(fact: str, keeps_arguments: bool) -> str:
-    """The name of the type that a fact says something is, where it is a plain name; with type
-    arguments it is none where these are followed."""
-    expression = parse(fact)
-    if expression is None:
-        return ""
-    if expression.steps or type(expression.head) is not Instance:
-        name = expression.dotted
-        return name if name.replace(".", "").replace("_", "").isalnum() else ""
-    parts = expression.head.type.parts
-    if len(parts) != 1 or (parts[0].given and keeps_arguments) or parts[0].steps:
-        return ""
-    head = parts[0].head
-    return head.name if type(head) is TypeName and "$" not in head.name else ""

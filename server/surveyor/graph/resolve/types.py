@@ -43,7 +43,7 @@ from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
-__all__ = ["TypeLookup", "may_be_parameter"]
+__all__ = ["TypeLookup", "may_be_parameter", "plain_type_name", "same_type"]
 
 INTRINSIC = "JSX.IntrinsicElements"
 """What the tags of JSX that are no components are members of."""
@@ -55,6 +55,28 @@ _PARAMETER = re.compile(r"[A-Z]{1,2}|T[A-Z][a-z]\w*")
 def may_be_parameter(name: str) -> bool:
     """Whether a type that nothing defines is called as type parameters are: `T`, `TKey`."""
     return _PARAMETER.fullmatch(name) is not None
+
+
+def same_type(container: str, qualname: str) -> bool:
+    """Whether what members say they belong to is a type, as far as either name goes."""
+    one, other = f".{container}", f".{qualname}"
+    return one.endswith(other) or other.endswith(one)
+
+
+def plain_type_name(fact: str, keeps_arguments: bool) -> str:
+    """The name of the type that a fact says something is, where it is a plain name; with type
+    arguments it is none where these are followed."""
+    expression = parse(fact)
+    if expression is None:
+        return ""
+    if expression.steps or type(expression.head) is not Instance:
+        name = expression.dotted
+        return name if name.replace(".", "").replace("_", "").isalnum() else ""
+    parts = expression.head.type.parts
+    if len(parts) != 1 or (parts[0].given and keeps_arguments) or parts[0].steps:
+        return ""
+    head = parts[0].head
+    return head.name if type(head) is TypeName and "$" not in head.name else ""
 
 
 def _outside_of_functions(container: str, file: File) -> int | None:
