@@ -178,6 +178,34 @@ CASES: dict[str, tuple[dict[str, str], dict[str, list[str]]]] = {
             "Box.swift:5": ["Box.swift:11"],
         },
     ),
+    "Scala by number, lists and blocks": (
+        {
+            "Box.scala": """\
+                class Box {
+                  def put(a: Int)(implicit ev: Ordering[Int]): Int = put(a, "x")
+                  def put(a: Int, b: String): Int = 1
+                  def put(a: Int, b: String, rest: Long*): Int = put(a)
+                  def put(implicit ev: Ordering[Int]): Int = 2
+                  def put[T](a: Int, b: String, c: T, d: => Unit): Int = 3
+                }
+                class User(box: Box) {
+                  def run() = {
+                    box.put { 1 }
+                    box put 1
+                    box.put(b = "y", a = 1)
+                    box.put(1, "x", 2L, 3L, 4L)
+                    box.put()
+                  }
+                }
+                """
+        },
+        {
+            "Box.scala:2": ["Box.scala:4", "Box.scala:10", "Box.scala:11"],
+            "Box.scala:3": ["Box.scala:2", "Box.scala:12"],
+            "Box.scala:4": ["Box.scala:13"],
+            "Box.scala:5": ["Box.scala:14"],
+        },
+    ),
     "Java by number and literals": (
         {
             "Box.java": """\

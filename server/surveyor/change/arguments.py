@@ -94,7 +94,7 @@ def called_with(
         listed = child_of(listed, "value_arguments")
         if listed is None:
             return taken
-    if listed.type == "generator_expression":
+    if listed.type == "generator_expression" or listed.type in reader.block_arguments:
         return replace(taken, positional=1)
     return _passed(taken, _values(listed), reader)
 

@@ -13,6 +13,7 @@ from surveyor.change.languages import (
     python,
     ruby,
     rust,
+    scala,
     swift,
 )
 from surveyor.change.languages.reader import CallReader
@@ -35,5 +36,8 @@ READERS: dict[str, CallReader] = {
 }
 """By `Language.family`."""
 
-OVERLOAD_READERS: dict[str, CallReader] = READERS | {"swift": swift.READER}
+OVERLOAD_READERS: dict[str, CallReader] = READERS | {
+    "swift": swift.READER,
+    "scala": scala.READER,
+}
 """The same with those of languages whose overloads are told apart, and nothing else."""

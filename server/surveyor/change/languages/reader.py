@@ -63,6 +63,8 @@ class CallReader:
     """Definitions whose parameters are children of their own, without a list around them."""
     block_outside: bool = False
     """Whether a function behind the brackets is in a call around the call: `f(1) { }`."""
+    block_arguments: frozenset[str] = frozenset()
+    """Nodes in the place of a list of arguments that are the only one: `run { 1 }` in Scala."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a called name that end behind it: type arguments."""
     constructor: str = ""
