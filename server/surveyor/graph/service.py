@@ -371,11 +371,9 @@ class GraphService:
         """
         is_exact = response.precision == "exact"
         if is_exact and not all(item.is_test for item in response.results):
-            reasons = await run_unnamed(context.stored, meant.nodes[0])
-            if not reasons and OF_BASES not in (response.notice or ""):
-                reasons = await run_as_another(
-                    context.stored, meant.nodes, found=True, lines=context.lines
-                )
+            reasons = await context.in_one_thread(
+                self._run_unnamed(context, meant, OF_BASES in (response.notice or ""))
+            )
             asking = self._asking(context, meant.nodes[0])
             doubts = await doubted(context, meant.nodes, found.items, response, asking)
             if doubts:
@@ -389,6 +387,16 @@ class GraphService:
         if is_exact and reasons:
             response.precision = "partial"
         return _lacking(response, reasons)
+
+    async def _run_unnamed(
+        self, context: QueryContext, meant: NameMeaning, bases_said: bool
+    ) -> list[str]:
+        """Why what names no use may run a definition; `bases_said`: as what of its bases it may run
+        has been said."""
+        reasons = await run_unnamed(context.stored, meant.nodes[0])
+        if reasons or bases_said:
+            return reasons
+        return await run_as_another(context.stored, meant.nodes, found=True, lines=context.lines)
 
     def _asking(self, context: QueryContext, node: Node) -> AskServer | None:
         """How the server that answers about a definition's file is asked what stands at a place;

@@ -26,7 +26,6 @@ from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.queries import questions
-from surveyor.graph.queries.go_method_sets import implementing
 from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
@@ -241,25 +240,12 @@ async def _related(context: QueryContext, meant: NameMeaning) -> dict[int, str]:
     if not any(node.kind == "method" for node in meant.nodes):
         return {}
     stored = context.stored
-    above = [*await overridden(stored, meant.nodes), *await _of_interfaces(context, meant)]
+    above = await overridden(stored, meant.nodes)
     below = await implementations(stored, meant, context.lines)
     found = {node.node_id: node.key for node in above}
     for item in below.items:
         for node in await stored.qualified(item.path, item.symbol):
             found[node.node_id] = node.key
-    return found
-
-
-async def _of_interfaces(context: QueryContext, meant: NameMeaning) -> list[Node]:
-    """In Go, methods of interfaces that the type of a method has without saying so."""
-    stored, found = context.stored, []
-    owners = {node.qualname.rpartition(".")[0] for node in meant.nodes if node.path.endswith(".go")}
-    for method in await stored.named(meant.nodes[0].name) if owners - {""} else ():
-        for kind in await stored.qualified(method.path, method.qualname.rpartition(".")[0]):
-            if kind.kind == "interface" and any(
-                each.qualname in owners for each in await implementing(stored, kind)
-            ):
-                found.append(method)
     return found
 
 

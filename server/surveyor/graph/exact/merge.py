@@ -82,7 +82,6 @@ async def _of_bases(
     some definitions, and not these; and the members."""
     own = {node.node_id for node in nodes}
     above = await overridden(context.stored, nodes)
-    above += await _of_interfaces(context, nodes[0]) if places else []
     above = [each for each in above if each.node_id not in own]
     if not above:
         return [], []
@@ -96,18 +95,6 @@ async def _of_bases(
     ]
     meant = {certain[item.path, item.line, item.column] for item in apart}
     return apart, [each for each in above if each.node_id in meant]
-
-
-async def _of_interfaces(context: QueryContext, node: Node) -> list[Node]:
-    """Members of interfaces that a method may stand for without its type saying so (Go): a server
-    that names their uses knows that it does."""
-    if node.kind != "method" or language_of_path(node.path) != "go":
-        return []
-    alike = [each for each in await context.stored.named(node.name) if each.path.endswith(".go")]
-    owners = {each.node_id: (each.path, each.qualname.rpartition(".")[0]) for each in alike}
-    around = await context.stored.placed({owner for owner in owners.values() if owner[1]})
-    interfaces = {place for place, holder in around.items() if holder.kind == "interface"}
-    return [each for each in alike if owners[each.node_id] in interfaces]
 
 
 def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:

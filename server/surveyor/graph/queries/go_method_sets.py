@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.type_levels import supertype_levels, types_below
+from surveyor.graph.queries.type_levels import INHERITANCE, supertype_levels, types_below
 
 __all__ = ["declaring", "implemented_before", "implementing", "lacking"]
 
@@ -19,6 +19,8 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 Signature = tuple[list[str], list[str]]
 """Types of parameters and of results, as they are written without their packages."""
+_Place = tuple[str, str]
+"""A package's folder, and the name of a type in it."""
 
 
 _OF_MANY = frozenset(
@@ -111,60 +113,73 @@ async def declaring(stored: StoredGraph, methods: Sequence[Node]) -> dict[int, l
     """By id of each of some methods of types, those of interfaces that it stands for: its type, or
     one that embeds it and has none of the name itself, has all methods of the interface."""
     of_types = [node for node in methods if node.kind == "method" and node.path.endswith(".go")]
-    found: dict[int, list[Node]] = {}
-    if not of_types:
-        return found
-    sets = _MethodSets(stored)
-    declared = {name: await sets.declared(name) for name in dict.fromkeys(n.name for n in of_types)}
-    for node in of_types:
-        for interface, member in declared[node.name]:
-            if member.node_id != node.node_id and await sets.stands_for(node, interface, member):
-                found.setdefault(node.node_id, []).append(member)
-    return found
+    return await stored.kept(_MethodSets).declaring(of_types) if of_types else {}
 
 
 class _MethodSets:
-    """Which methods Go's types and interfaces have, each looked up once."""
+    """Which methods Go's types and interfaces have, each looked up once for a question."""
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored = stored
-        self._named: dict[str, dict[tuple[str, str], Node]] = {}
-        """By name the methods of types, by folder and name of the type."""
+        self._named: dict[str, list[Node]] = {}
+        """By name, methods of types and interfaces."""
+        self._by_place: dict[str, dict[_Place, Node]] = {}
+        self._declared: dict[str, list[tuple[Node, Node]]] = {}
+        """By name, interfaces that declare a method, with the method."""
         self._of_interface: dict[int, dict[str, Node]] = {}
-        self._carriers: dict[tuple[str, str], list[tuple[Node, list[Node]]]] = {}
+        self._carriers: dict[_Place, list[tuple[Node, list[Node]]]] = {}
         """By folder and name of a type, itself and those that embed it, with what they embed."""
+        self._covered: dict[tuple[int, int], bool] = {}
+        """By type and interface, whether it has all methods of it."""
+        self._texts: dict[tuple[str, int, int], str] = {}
 
-    async def declared(self, name: str) -> list[tuple[Node, Node]]:
-        """Interfaces that declare a method, with the method."""
-        alike = [
-            n for n in await self._stored.named(name)
-            if n.kind == "method" and n.path.endswith(".go")
-        ]  # fmt: skip
+    async def declaring(self, methods: Sequence[Node]) -> dict[int, list[Node]]:
+        """As the function of this name."""
+        for name in dict.fromkeys(node.name for node in methods):
+            if name not in self._declared:
+                self._declared[name] = await self._interfaces_with(name)
+        pairs = [
+            (node, interface, member)
+            for node in methods
+            for interface, member in self._declared[node.name]
+            if member.node_id != node.node_id
+        ]
+        await self._read([each for pair in pairs for each in pair])
+        fitting = [pair for pair in pairs if _fits(self._texts, pair[1], pair[2], pair[0])]
+        await self._find_carriers([node for node, _, _ in fitting])
+        found: dict[int, list[Node]] = {}
+        for node, interface, member in fitting:
+            if await self._stands_for(node, interface):
+                found.setdefault(node.node_id, []).append(member)
+        return found
+
+    async def _interfaces_with(self, name: str) -> list[tuple[Node, Node]]:
+        alike = await self._alike(name)
         places = {(n.path, n.qualname.rpartition(".")[0]) for n in alike}
         around = await self._stored.placed(places) if places else {}
-        pairs = []
-        for node in alike:
-            owner = around.get((node.path, node.qualname.rpartition(".")[0]))
-            if owner is not None and owner.kind == "interface":
-                pairs.append((owner, node))
-        return pairs
+        return [
+            (owner, node)
+            for node in alike
+            if (owner := around.get((node.path, node.qualname.rpartition(".")[0]))) is not None
+            and owner.kind == "interface"
+        ]
 
-    async def stands_for(self, method: Node, interface: Node, member: Node) -> bool:
-        """Whether a method runs where the one of an interface is called."""
+    async def _stands_for(self, method: Node, interface: Node) -> bool:
+        """Whether a method runs where that of its name of an interface is called."""
         wanted = self._of_interface.get(interface.node_id)
         if wanted is None:
             wanted = self._of_interface[interface.node_id] = await _wanted(self._stored, interface)
         if not wanted or len(wanted) > MAX_METHODS:
             return False
-        texts = await self._stored.signatures([interface, member, method])
-        if not _fits(texts, interface, member, method):
-            return False
-        for carrier, embedded in await self._types_with(method):
-            own = (carrier.path.rpartition("/")[0], carrier.qualname)
-            runs = (await self._methods(method.name)).get(own)
+        own = await self._methods(method.name)
+        for carrier, embedded in self._carriers[_holder(method)]:
+            runs = own.get(_place(carrier))
             if runs is not None and runs.node_id != method.node_id:
                 continue  # it has one of its own
-            if await self._covers(carrier, embedded, interface, wanted, method.name):
+            key = (carrier.node_id, interface.node_id)
+            if key not in self._covered:
+                self._covered[key] = await self._covers(carrier, embedded, interface, wanted)
+            if self._covered[key]:
                 return True
         return False
 
@@ -174,43 +189,73 @@ class _MethodSets:
         embedded: Sequence[Node],
         interface: Node,
         wanted: Mapping[str, Node],
-        but: str,
     ) -> bool:
-        places = [(n.path.rpartition("/")[0], n.qualname) for n in (carrier, *embedded)]
+        places = [_place(each) for each in (carrier, *embedded)]
         pairs = []
         for name, declared in wanted.items():
-            if name == but:
-                continue
             mine = await self._methods(name)
             having = next((mine[place] for place in places if place in mine), None)
             if having is None:
                 return False
             pairs.append((declared, having))
-        texts = await self._stored.signatures([interface, *(n for pair in pairs for n in pair)])
-        return all(_fits(texts, interface, *pair) for pair in pairs)
+        await self._read([interface, *(node for pair in pairs for node in pair)])
+        return all(_fits(self._texts, interface, *pair) for pair in pairs)
 
-    async def _methods(self, name: str) -> dict[tuple[str, str], Node]:
+    async def _methods(self, name: str) -> dict[_Place, Node]:
+        """The methods of a name, by what has them."""
+        if name not in self._by_place:
+            self._by_place[name] = {_holder(node): node for node in await self._alike(name)}
+        return self._by_place[name]
+
+    async def _alike(self, name: str) -> list[Node]:
         if name not in self._named:
-            self._named[name] = {
-                (n.path.rpartition("/")[0], n.qualname.rpartition(".")[0]): n
-                for n in await self._stored.named(name)
-                if n.kind == "method" and n.path.endswith(".go")
-            }
+            self._named[name] = [
+                node
+                for node in await self._stored.named(name)
+                if node.kind == "method" and node.path.endswith(".go")
+            ]
         return self._named[name]
 
-    async def _types_with(self, method: Node) -> list[tuple[Node, list[Node]]]:
-        key = (method.path.rpartition("/")[0], method.qualname.rpartition(".")[0])
-        if key not in self._carriers:
+    async def _read(self, nodes: Sequence[Node]) -> None:
+        """Read the signatures of definitions that have not been, all at once."""
+        missing = {
+            key: node
+            for node in nodes
+            if (key := (node.path, node.line, node.column)) not in self._texts
+        }
+        if missing:
+            self._texts |= dict.fromkeys(missing, "")
+            self._texts |= await self._stored.signatures(missing.values())
+
+    async def _find_carriers(self, methods: Sequence[Node]) -> None:
+        """Find the types that have some methods, of their own or because they embed it."""
+        missing = {key: n for n in methods if (key := _holder(n)) not in self._carriers}
+        types: dict[_Place, list[Node]] = {}
+        for key, method in missing.items():
             owner = await _owner(self._stored, method)
-            types = [owner] if owner is not None else []
-            if owner is not None:
-                below = await types_below(self._stored, [owner])
-                types += [each for each in below if each.kind in _TYPES]
-            levels = await supertype_levels(self._stored, types)
+            types[key] = [owner] if owner is not None else []
+        owners = [owner for each in types.values() for owner in each]
+        edges = await self._stored.uses([n.node_id for n in owners], INHERITANCE) if owners else []
+        embedded = {edge.target for edge in edges}
+        for each in types.values():
+            if each and each[0].node_id in embedded:
+                each += [n for n in await types_below(self._stored, each) if n.kind in _TYPES]
+        every = {node.node_id: node for each in types.values() for node in each}
+        levels = await supertype_levels(self._stored, list(every.values()))
+        for key, each in types.items():
             self._carriers[key] = [
-                (each, [node for level in levels[each.node_id] for node in level]) for each in types
+                (node, [n for level in levels[node.node_id] for n in level]) for node in each
             ]
-        return self._carriers[key]
+
+
+def _place(kind: Node) -> _Place:
+    """Where a type's methods are: its package's folder, and its name."""
+    return kind.path.rpartition("/")[0], kind.qualname
+
+
+def _holder(method: Node) -> _Place:
+    """The place of the type that a method is of."""
+    return method.path.rpartition("/")[0], method.qualname.rpartition(".")[0]
 
 
 async def _wanted(stored: StoredGraph, interface: Node) -> dict[str, Node]:

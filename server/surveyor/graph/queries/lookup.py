@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES, Row, decode_references, name_hash
 from surveyor.graph.left_uses import LeftUse, decode_left
@@ -31,6 +31,8 @@ __all__ = [
     "language_of_path",
     "node_of",
 ]
+
+T = TypeVar("T")
 
 CALL_KINDS = tuple(KIND_CODES[kind] for kind in ("call", "instantiation", "implicit"))
 _UNIT_TESTS = frozenset({"test", "tests"})
@@ -153,6 +155,14 @@ class StoredGraph:
     def __init__(self, state: State, checkout_id: str) -> None:
         self.state = state
         self.checkout_id = checkout_id
+        self._kept: dict[object, Any] = {}
+
+    def kept(self, make: Callable[[StoredGraph], T]) -> T:
+        """What is made of this graph once: it is read for one question, and does not change."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        made: T = self._kept[make]
+        return made
 
     # --- definitions ------------------------------------------------------------------------
 

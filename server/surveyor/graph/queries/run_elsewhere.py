@@ -13,7 +13,7 @@ from surveyor.graph.queries.structural_types import (
     declaring_by_name,
     may_declare,
 )
-from surveyor.graph.queries.structure import inherited_as, overridden, overriding
+from surveyor.graph.queries.structure import all_overridden, inherited_as, overriding
 from surveyor.graph.queries.type_levels import INHERITANCE, may_override
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS
@@ -23,8 +23,6 @@ __all__ = ["run_as_another", "run_elsewhere"]
 _RUNS = tuple(KIND_CODES[kind] for kind in ("call", "read", "write"))
 _MOST_ALIKE = 60
 """Members of one name of which those are looked for that declare what others have."""
-_LEVELS = 6
-"""Members that override one another whose users are looked for."""
 _READ = frozenset({"property", "field"})
 _SHOWN = 3
 _PLAIN_BASES = frozenset({"ABC", "Enum", "Generic", "Object", "Protocol", "object"})
@@ -69,7 +67,7 @@ async def run_as_another(
 ) -> list[str]:
     """As which other members these may be run: those of bases and interfaces, in one sentence;
     empty where nothing names such. `found`: whether there are places that name them."""
-    above = await _all_overridden(stored, nodes)
+    above = await all_overridden(stored, nodes)
     used = await _used(stored, above)
     if not used and not found:
         used = [each for each in above if not each.path.endswith(".go")]
@@ -91,20 +89,6 @@ async def run_as_another(
     more = f" and {len(used) - _SHOWN} more" if len(used) > _SHOWN else ""
     done = "read" if nodes[0].kind in _READ else "called"
     return [f"it may be {done} as {names}{more}, {how}"]
-
-
-async def _all_overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
-    """The members of bases that these override, the nearest first."""
-    found: dict[int, Node] = {}
-    frontier = list(nodes)
-    own = {node.node_id for node in nodes}
-    for _ in range(_LEVELS):
-        above = await overridden(stored, frontier, unnamed=True)
-        frontier = [n for n in above if n.node_id not in found and n.node_id not in own]
-        found |= {node.node_id: node for node in frontier}
-        if not frontier:
-            break
-    return list(found.values())
 
 
 async def _used(stored: StoredGraph, members: Sequence[Node]) -> list[Node]:

@@ -28,6 +28,7 @@ from surveyor.graph.resolve.certainty import CERTAIN
 __all__ = [
     "INHERITANCE",
     "TYPE_KINDS",
+    "all_overridden",
     "inherited_as",
     "mixed_in_below",
     "overridden",
@@ -119,22 +120,35 @@ def _outwards(qualname: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-async def overridden(
-    stored: StoredGraph, nodes: Sequence[Node], *, unnamed: bool = False
-) -> list[Node]:
-    """The methods of bases that these override; `unnamed`: also those for which a method in a class
-    without a name or an object literal stands."""
+async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
+    """The methods of the nearest bases that these override."""
     methods = [node for node in nodes if may_override(node)]
     holders = await _holders(stored, methods)
-    in_types = {key: node for key, node in holders.items() if unnamed or has_members(node)}
+    in_types = {key: node for key, node in holders.items() if has_members(node)}
     above = await _run_through(stored, methods, in_types)
     return list({base.node_id: base for bases in above.values() for base in bases}.values())
 
 
+async def all_overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
+    """The members of all bases that these override, the nearest first; also those for which a
+    member in a class without a name or an object literal stands."""
+    own = {node.node_id for node in nodes}
+    methods = [node for node in nodes if may_override(node)]
+    holders = await _holders(stored, methods)
+    above = await _run_through(stored, methods, holders, nearest=False)
+    found = {base.node_id: base for bases in above.values() for base in bases}
+    return [base for key, base in found.items() if key not in own]
+
+
 async def _run_through(
-    stored: StoredGraph, methods: Sequence[Node], holders: Mapping[int, Node]
+    stored: StoredGraph,
+    methods: Sequence[Node],
+    holders: Mapping[int, Node],
+    *,
+    nearest: bool = True,
 ) -> dict[int, list[Node]]:
-    """By id of each of some methods, those by which it is run too: what it overrides or stands for.
+    """By id of each of some methods, those by which it is run too: what it overrides or stands for,
+    of its bases only the `nearest` that have it, or all.
 
     What many methods need is read at once: one by one it is most of the time of a large question.
     """
@@ -162,23 +176,27 @@ async def _run_through(
     found: dict[int, list[Node]] = {}
     for key, each in ways.items():
         name = by_id[key].name
-        near = [base for levels in each for base in _nearest(levels, name, there)]
-        found[key] = list({base.node_id: base for base in near}.values())
+        bases = [base for levels in each for base in _members(levels, name, there, nearest)]
+        found[key] = list({base.node_id: base for base in bases}.values())
     for key, declared in (await declaring(stored, methods)).items():
         known = {base.node_id for base in found.get(key, ())}
         found.setdefault(key, []).extend(n for n in declared if n.node_id not in known)
     return found
 
 
-def _nearest(
-    levels: Sequence[Sequence[Node]], name: str, there: Mapping[tuple[str, str], Node]
+def _members(
+    levels: Sequence[Sequence[Node]],
+    name: str,
+    there: Mapping[tuple[str, str], Node],
+    nearest: bool,
 ) -> list[Node]:
-    """The members of a name of the first types that have it."""
+    """The members of a name of types, level by level: of the first that have it, or of all."""
+    found: list[Node] = []
     for level in levels:
-        found = [there[at] for kind in level if (at := _member(kind, name)) in there]
-        if found:
-            return found
-    return []
+        found += [there[at] for kind in level if (at := _member(kind, name)) in there]
+        if found and nearest:
+            break
+    return found
 
 
 def _member(kind: Node, name: str) -> tuple[str, str]:

@@ -97,11 +97,9 @@ async def unfollowed(
     so. Of those so many are `guesses_among` them; `root` is where the files are, and those `unread`
     whose language is not."""
     node = nodes[0]
-    reasons, strings = await stored.state.in_one_thread(_of_graph(stored, node, guesses))
-    unnamed = await run_unnamed(stored, node)
-    reasons += unnamed or await run_elsewhere(stored, nodes, found=found, lines=LineReader(root))
-    reasons += await _pasted(stored, node)
-    reasons += await _unread(stored, node)
+    reasons, strings = await stored.state.in_one_thread(
+        _of_graph(stored, nodes, guesses, found, LineReader(root))
+    )
     reasons += await files_naming(root, left_out, node)
     if not reasons:
         reasons += await called_in_unread(root, unread, node)
@@ -112,9 +110,11 @@ async def unfollowed(
     return reasons
 
 
-async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list[str], list[str]]:
+async def _of_graph(
+    stored: StoredGraph, nodes: Sequence[Node], guesses: int, found: bool, lines: LineReader
+) -> tuple[list[str], list[str]]:
     """Reasons that the graph knows, and the files with strings that may name a definition."""
-    reasons = []
+    node, reasons = nodes[0], []
     if guesses:
         places = counted(guesses, "place shares", "places share")
         reasons.append(f"{places} the name only, on receivers of unknown type")
@@ -130,6 +130,10 @@ async def _of_graph(stored: StoredGraph, node: Node, guesses: int) -> tuple[list
         reasons.append(places)
     if giving := await _giving(stored, node):
         reasons.append(f"{giving.key} may give it under the same name: ask who uses that too")
+    unnamed = await run_unnamed(stored, node)
+    reasons += unnamed or await run_elsewhere(stored, nodes, found=found, lines=lines)
+    reasons += await _pasted(stored, node)
+    reasons += await _unread(stored, node)
     return reasons, await _strings_naming(stored, node)
 
 
