@@ -220,6 +220,50 @@ CASES: dict[str, tuple[dict[str, str], dict[str, list[str]]]] = {
         },
         {"Box.java:3": ["Box.java:2"], "Box.java:2": ["Box.java:6"]},
     ),
+    "Java by what is private, and what any number is of": (
+        {
+            "Uri.java": """\
+                class Uri {
+                    enum Part { PATH, QUERY }
+                    static void put(Box box, Part... parts) { put(box, of(parts), made()); }
+                    static void put(Box box, Set<Part> parts) {}
+                    static void put(Box box, StringBuilder out) {}
+                    private static void put(Box box, Set<Part> parts, StringBuilder out) {}
+                }
+                """,
+            "Use.java": """\
+                class Use {
+                    void run(Box box) {
+                        Uri.put(box, Uri.Part.PATH, Uri.Part.QUERY);
+                        Uri.put(box, Uri.Part.QUERY);
+                        Uri.put(box, new StringBuilder());
+                    }
+                }
+                """,
+        },
+        {
+            "Uri.java:3": ["Use.java:3", "Use.java:4"],
+            "Uri.java:5": ["Use.java:5"],
+            "Uri.java:6": ["Uri.java:3"],
+        },
+    ),
+    "C# by what is private": (
+        {
+            "Writer.cs": """\
+                class Writer {
+                    public void Write<T>(IEnumerable<T> calls, Out to) { Write("x", 1, 2); }
+                    static void Write(List<Call> calls, Out writer) {}
+                    static void Write(string a, int b, int c) {}
+                }
+                """,
+            "Use.cs": """\
+                class Use {
+                    void Run(Writer writer, Out to, List<Call> calls) { writer.Write(calls, to); }
+                }
+                """,
+        },
+        {"Writer.cs:2": ["Use.cs:2"], "Writer.cs:4": ["Writer.cs:2"], "Writer.cs:3": []},
+    ),
 }
 
 
@@ -268,6 +312,34 @@ async def test_what_cannot_be_told_apart_is_given_and_said(checkout: Checkout) -
     assert "which of 3 overloads 2 uses mean is not known" in (answer.notice or "")
     deep = await asked.callers(CallersRequest(name="Box.cs:2", depth=2), Caller())
     assert not deep.complete
+
+
+async def test_blocks_of_extensions_are_of_types_of_their_own(checkout: Checkout) -> None:
+    """`extension(Screen screen)` and `extension(Box box)` have one function of a name each."""
+    asked = await told(
+        checkout,
+        {
+            "Extensions.cs": """\
+                static class Extensions {
+                    extension(Screen screen) {
+                        public void Show(string text) { screen.Write(text); }
+                    }
+                    extension(Box box) {
+                        public void Show(string text) => box.Screen.Show(text);
+                    }
+                }
+                class Screen { public void Write(string text) {} }
+                class Box { public Screen Screen { get; } }
+                """,
+            "Use.cs": """\
+                class Use { void Run(Box box) { box.Show("a"); } }
+                """,
+        },
+    )
+    answer = await asked.callers(CallersRequest(name="Extensions.cs:3"), Caller())
+    assert "Extensions.cs:6" in lines(answer)
+    assert not answer.complete
+    assert answer.notice is not None and "overloads" in answer.notice
 
 
 async def test_what_breaks_says_that_it_is_of_all_overloads(checkout: Checkout) -> None:

@@ -162,6 +162,8 @@ def _kind(value: Node) -> str:
         return f"new {''.join(name.split())}" if name else ""
     if value.type in _MEMBERS and value.named_children:
         holder = value.named_children[0]
+        if holder.type in _MEMBERS and holder.named_children:
+            holder = holder.named_children[-1]
         if holder.type.endswith("identifier") and not holder.child_count and holder.text:
             return f"{holder.text.decode('utf-8', 'replace')}."
     return ""

@@ -181,11 +181,16 @@ def _signature(name: Node, reader: CallReader, with_types: bool) -> Signature | 
         if definition is None:
             return None
         if definition.type in reader.own_lists:
-            return Signature(_parameters(definition, reader, with_types))
+            return Signature(
+                _parameters(definition, reader, with_types),
+                is_private=with_types and reader.is_private(definition),
+            )
         if definition.child_by_field_name("name") == name:
             fields = reader.fields(definition)
             if fields is not None:
-                return Signature(tuple(fields))
+                return Signature(
+                    tuple(fields), is_private=with_types and reader.is_private(definition)
+                )
         listed = definition.child_by_field_name("parameters") or child_of(definition, *reader.lists)
         if listed is None:
             field = definition.child_by_field_name
@@ -204,6 +209,8 @@ def _signature(name: Node, reader: CallReader, with_types: bool) -> Signature | 
                 reader.shares_names,
                 reader.results(definition),
                 *reader.kind_of(definition),
+                with_types and reader.is_private(definition),
+                reader.extends(definition) if with_types else "",
             )
         node = definition
     return None

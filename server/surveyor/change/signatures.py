@@ -58,6 +58,10 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     """A call is worth nothing until it is awaited."""
     is_property: bool = False
     """It is read like a value, and what is called then is that value."""
+    is_private: bool = False
+    """Only what is in its file may call it."""
+    extends: str = ""
+    """The type that a block of extensions around it is of, as it is written."""
 
     @property
     def named(self) -> str:

@@ -59,6 +59,8 @@ class _Overload(NamedTuple):
 
     signature: Signature
     is_asked: bool
+    path: str
+    """Of a file that has it."""
 
 
 async def tell_apart(
@@ -97,12 +99,16 @@ async def tell_apart(
         passed += zip(by_path[job.path], answer.arguments, strict=True)
     overloads = _overloads(meant, signatures)
     if len(overloads) < 2:
+        found.untold = "" if overloads else found.untold  # one, in branches of a conditional
         return
     owner = meant.nodes[0].qualname.rpartition(".")[0].rpartition(".")[2]
     others: set[_Place] = set()
     untold = 0
     for item, arguments in passed:
-        means = None if arguments is None else _means_asked(overloads, arguments, owner)
+        means = None
+        if arguments is not None:
+            seen = [o for o in overloads if not o.signature.is_private or o.path == item.path]
+            means = _means_asked(seen, arguments, owner)
         if means is None:
             untold += 1
         elif not means:
@@ -121,14 +127,15 @@ def _overloads(meant: NameMeaning, signatures: dict[_Place, Signature]) -> list[
         signature = signatures.get((node.path, node.line, node.column))
         if signature is None:
             return []
-        key = tuple(f"{each.kind} {each.type_name or each.name}" for each in signature.parameters)
+        takes = (f"{each.kind} {each.type_name or each.name}" for each in signature.parameters)
+        key = (signature.extends, *takes)
         known = found.get(key)
         if known is None:
-            found[key] = _Overload(signature, is_asked)
+            found[key] = _Overload(signature, is_asked, node.path)
         else:
             both = _both(known.signature.parameters, signature.parameters)
             merged = replace(known.signature, parameters=both)
-            found[key] = _Overload(merged, known.is_asked or is_asked)
+            found[key] = known._replace(signature=merged, is_asked=known.is_asked or is_asked)
     return list(found.values())
 
 
@@ -147,7 +154,7 @@ def _means_asked(overloads: Iterable[_Overload], arguments: Arguments, owner: st
     """
     plain = replace(arguments, taken=-1, is_used=False)
     likely: list[tuple[tuple[int, bool], bool]] = []
-    for signature, is_asked in overloads:
+    for signature, is_asked, _ in overloads:
         if misfit([signature], plain, owner) is not None or _is_short_for(signature, plain):
             continue
         hands_instance = signature.takes_instance and plain.receiver == owner
@@ -164,9 +171,11 @@ def _means_asked(overloads: Iterable[_Overload], arguments: Arguments, owner: st
 
 
 def _taken(signature: Signature, kinds: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """(kind, type) of the positional arguments of which both are known."""
+    """(kind, type) of the positional arguments of which both are known; the last parameter may take
+    any number of them."""
     listed = [each for each in signature.parameters if each.kind in ("any", "positional")]
-    for kind, parameter in zip(kinds, listed, strict=False):
+    rest = [each for each in signature.parameters if each.kind == "rest"][:1]
+    for kind, parameter in zip(kinds, [*listed, *rest * len(kinds)], strict=False):
         if kind and parameter.type_name:
             yield kind, parameter.type_name
 

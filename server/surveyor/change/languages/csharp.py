@@ -37,7 +37,8 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
                 field_text(child, "name"), is_required=not has_default, type_name=written
             )
     if any(child.type == "params" for child in listed.children):
-        yield CallParameter(field_text(listed, "name"), "rest")
+        written = "".join(field_text(listed, "type").split()).removesuffix("[]")
+        yield CallParameter(field_text(listed, "name"), "rest", type_name=written)
 
 
 def _argument(node: Node) -> Passed | None:
@@ -74,9 +75,43 @@ def _kind_of(method: Node) -> DefinitionKind:
     return DefinitionKind(is_awaited=said.partition("<")[0] in ("Task", "ValueTask"))
 
 
+_ACCESS = frozenset({"public", "protected", "internal", "private"})
+_CLASSES = frozenset({"class_declaration", "struct_declaration", "record_declaration"})
+
+
+def _is_private(definition: Node) -> bool:
+    """What nothing makes visible is private in a class; a part of one sees what the others have."""
+    around = definition.parent.parent if definition.parent is not None else None
+    if around is None or around.type not in _CLASSES or "partial" in _modifiers(around):
+        return False
+    if definition.child_by_field_name("explicit_interface_specifier") is not None:
+        return False
+    said = _ACCESS & _modifiers(definition)
+    return definition.type == "method_declaration" and said <= {"private"}
+
+
+def _modifiers(definition: Node) -> set[str]:
+    return {text(child) for child in definition.children if child.type == "modifier"}
+
+
+def _extends(function: Node) -> str:
+    """Of `extension(Box box) { … }`, which the grammar takes for a constructor."""
+    block = function.parent
+    around = block.parent if block is not None else None
+    if around is None or around.type != "constructor_declaration":
+        return ""
+    listed = around.child_by_field_name("parameters")
+    if field_text(around, "name") != "extension" or listed is None:
+        return ""
+    first = child_of(listed, "parameter")
+    return "".join(field_text(first, "type").split()) if first is not None else ""
+
+
 READER = CallReader(
     _parameters,
     _argument,
+    is_private=_is_private,
+    extends=_extends,
     results=_results,
     result_uses=ResultUses(
         using=frozenset({"return_statement"}),

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, HandedTo, Passed, child_of, field_text
+from surveyor.change.languages.reader import (
+    CallReader,
+    HandedTo,
+    Passed,
+    child_of,
+    field_text,
+    is_marked_private,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -23,7 +31,14 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             yield CallParameter(field_text(child, "name"), "positional", type_name=written)
         elif child.type == "spread_parameter":
             name = child_of(child, "variable_declarator")
-            yield CallParameter(field_text(name, "name") if name is not None else "", "rest")
+            said = [
+                c
+                for c in child.named_children
+                if c.type not in ("modifiers", "variable_declarator")
+            ]
+            written = "".join(text(said[0]).split()) if said else ""
+            named = field_text(name, "name") if name is not None else ""
+            yield CallParameter(named, "rest", type_name=written)
 
 
 def _argument(node: Node) -> Passed | None:
@@ -55,6 +70,7 @@ def _taken_with(type_name: str) -> int:
 READER = CallReader(
     _parameters,
     _argument,
+    is_private=is_marked_private,
     wrappers=frozenset({"generic_type"}),
     results=_results,
     result_uses=ResultUses(

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, HandedTo, Passed, child_of, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    HandedTo,
+    Passed,
+    child_of,
+    is_marked_private,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter, ParameterKind
 
@@ -65,6 +72,7 @@ def _handed_to(call: Node) -> HandedTo:
 READER = CallReader(
     _parameters,
     _argument,
+    is_private=is_marked_private,
     results=_results,
     result_uses=ResultUses(),
     lists=("function_value_parameters", "primary_constructor"),

@@ -19,6 +19,7 @@ __all__ = [
     "Passed",
     "child_of",
     "field_text",
+    "is_marked_private",
     "text",
 ]
 
@@ -63,6 +64,10 @@ class CallReader:
     """Definitions whose parameters are children of their own, without a list around them."""
     block_outside: bool = False
     """Whether a function behind the brackets is in a call around the call: `f(1) { }`."""
+    is_private: Callable[[Node], bool] = lambda definition: False
+    """Whether nothing outside of its file may call a definition."""
+    extends: Callable[[Node], str] = lambda definition: ""
+    """The type that the block of extensions around a definition is of."""
     block_arguments: frozenset[str] = frozenset()
     """Nodes in the place of a list of arguments that are the only one: `run { 1 }` in Scala."""
     wrappers: frozenset[str] = frozenset()
@@ -120,6 +125,12 @@ class CallReader:
     """How many arguments a type of the standard library hands to a function; -1 of others."""
     invokers: frozenset[str] = frozenset()
     """Members by which a value that holds a function is called."""
+
+
+def is_marked_private(definition: Node) -> bool:
+    """Whether `private`, and nothing that widens it, is among a definition's modifiers."""
+    modifiers = child_of(definition, "modifiers")
+    return bool({"private", "fileprivate"}.intersection(text(modifiers).split()))
 
 
 def text(node: Node | None) -> str:

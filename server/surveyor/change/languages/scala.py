@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    Passed,
+    child_of,
+    field_text,
+    is_marked_private,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter
 
@@ -32,7 +39,7 @@ def _parameters(listed: Node) -> Iterator[CallParameter]:
             field_text(child, "name"),
             "rest" if rest else "any",
             is_required and not rest,
-            "".join(text(type_).split()),
+            "".join(text(type_).split()).removesuffix("*"),
         )
 
 
@@ -53,6 +60,7 @@ def _fields(definition: Node) -> list[CallParameter] | None:
 READER = CallReader(
     _parameters,
     _argument,
+    is_private=is_marked_private,
     fields=_fields,
     result_uses=ResultUses(),
     lists=("class_parameters",),

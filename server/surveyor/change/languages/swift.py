@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text, text
+from surveyor.change.languages.reader import (
+    CallReader,
+    Passed,
+    child_of,
+    field_text,
+    is_marked_private,
+    text,
+)
 from surveyor.change.languages.results import ResultUses
 from surveyor.change.signatures import CallParameter, ParameterKind
 
@@ -46,6 +53,7 @@ def _argument(node: Node) -> Passed | None:
 READER = CallReader(
     _parameters,
     _argument,
+    is_private=is_marked_private,
     result_uses=ResultUses(),
     arguments=("value_arguments",),
     own_lists=frozenset({"function_declaration", "init_declaration",

@@ -145,8 +145,9 @@ def _may_be_overloaded(node: Node, places: Sequence[Node]) -> bool:
 
 
 async def _written(stored: StoredGraph, named: Sequence[Node]) -> int:
-    """How many signatures functions have among them."""
-    if len(named) < 2:
+    """How many signatures functions have among them; of languages without declarations how many
+    functions: two that look alike may stand in blocks of what extends different types."""
+    if len(named) < 2 or not traits_of(language_of_path(named[0].path) or "").includes_text:
         return len(named)
     signatures = await stored.signatures(named)
     said = {signatures.get((n.path, n.line, n.column), str(n.line)) for n in named}
