@@ -313,3 +313,25 @@ def test_a_type_inside_of_a_type_is_seen_by_what_extends_that() -> None:
     assert ("a/impl/Atomic.java", "Atomic.Own", "a/Limiter.java::Limiter.Metrics") in found
     assert ("a/impl/Atomic.java", "Atomic.Own", "a/impl/Metrics.java::Metrics") not in found
     assert ("c/J.cs", "M.Sub.Own", "c/I.cs::N.Base.Item") in found
+
+
+def test_this_of_a_function_that_extends_a_type_by_its_name() -> None:
+    made = graph(
+        {
+            "links.kt": """
+                open class Link { open fun info(): Int = 1 }
+                class Other { fun info(): Int = 2 }
+                fun Link.safe(other: Other): Link {
+                    return object : Link() {
+                        override fun info() = this@safe.info()
+                    }
+                }
+                class Box {
+                    fun open() {}
+                    inner class Lid { fun lift() = this@Box.open() }
+                }
+                """
+        }
+    )
+    assert {(6, "Link.info"), (11, "Box.open")} <= uses(made, "links.kt")
+    assert (6, "Other.info") not in uses(made, "links.kt")

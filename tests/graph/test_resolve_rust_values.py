@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.graph.memory import edges, graph, uses
+from tests.graph.memory import edges, graph, names, uses
 
 
 def test_tests_examples_and_programs_are_crates_of_their_own() -> None:
@@ -362,3 +362,46 @@ def test_a_macro_that_is_handed_items_is_used_there() -> None:
         }
     )
     assert {(1, "opaque"), (4, "Ready")} <= uses(made, "src/future.rs")
+
+
+def test_what_is_derived_walked_through_and_implemented_for_references() -> None:
+    made = graph(
+        {
+            "src/lib.rs": "pub mod line;\npub mod span;\n",
+            "src/span.rs": """
+                pub struct Span<'a> { content: &'a str }
+                impl<'a> Span<'a> { pub fn graphemes(&'a self) -> u8 { 1 } }
+                pub trait Widget { fn render(self); }
+                impl Widget for &Span<'_> { fn render(self) { self.graphemes(); } }
+                impl Widget for &mut crate::span::Span<'_> { fn render(self) { self.graphemes(); } }
+                impl dyn Widget { fn twice(&self) { self.once(); } fn once(&self) {} }
+                """,
+            "src/line.rs": """
+                use crate::span::Span;
+                #[derive(Debug, Default)]
+                pub struct Line<'a> { spans: Vec<Span<'a>> }
+                impl<'a> Line<'a> {
+                    pub fn open(&self) {}
+                    pub fn graphemes(&'a self) -> u8 { 1 }
+                }
+                impl<'a> IntoIterator for &'a Line<'a> {
+                    type Item = &'a Span<'a>;
+                    type IntoIter = core::slice::Iter<'a, Span<'a>>;
+                    fn into_iter(self) -> Self::IntoIter { self.spans.iter() }
+                }
+                fn run() {
+                    let line = Line::default();
+                    line.open();
+                    for span in &line { span.graphemes(); }
+                }
+                mod tests { fn graphemes() {} }
+                """,
+        }
+    )
+    assert {(5, "Span.graphemes"), (6, "Span.graphemes"), (7, "Widget.once")} <= uses(
+        made, "src/span.rs"
+    )
+    assert {"Span.render", "Widget.twice"} <= set(names(made, "src/span.rs"))
+    found = uses(made, "src/line.rs")
+    assert {(16, "Line.open"), (17, "Span.graphemes")} <= found
+    assert (17, "Line.graphemes") not in found

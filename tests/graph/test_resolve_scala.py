@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surveyor.graph.facts import KIND_CODES
 from tests.graph.memory import edges, graph, imports, uses
 
 CARS = """
@@ -74,3 +75,31 @@ def test_a_package_clause_of_several_names_opens_the_last_alone() -> None:
     )
     assert ("test/a.scala", "Tests.run", "os/a.scala::Internals.moved") in edges(made)
     assert ("test/b.scala", "Here.run", "test/a.scala::Tests.run") in edges(made)
+
+
+def test_a_class_without_a_name_extends_all_that_it_is_made_with() -> None:
+    made = graph(
+        {
+            "a.scala": """
+                package a
+                trait Modifier { def put(): Int }
+                object Box { trait Source { def run(): Int } }
+                trait Has[T] { def got: T }
+                class User {
+                  val one = new Modifier with Box.Source with Has[Int] { def put() = got }
+                  val two = new Box.Source { def run() = 2 }
+                  val three = new Modifier with Box.Source
+                }
+                """
+        }
+    )
+    inherited = {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["a.scala"].edges
+        if edge.kind == KIND_CODES["inheritance"]
+    }
+    assert inherited == {
+        (7, "Modifier"), (7, "Box.Source"), (7, "Has"), (8, "Box.Source"),
+        (9, "Modifier"), (9, "Box.Source"),
+    }  # fmt: skip
+    assert (7, "Has.got") in uses(made, "a.scala")

@@ -215,7 +215,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Names by which a member may be defined that is used under a name: what a framework or the
     compiler makes of it."""
     making: str = ""
-    """The method of a class that gives an instance and that no class defines: Ruby's `new`."""
+    """The method of a class that gives an instance and that no class need define: Ruby's `new`,
+    `default` of Rust, which is derived."""
     finding: frozenset[str] = _NONE
     """Functions of classes by a base from elsewhere that give one of the class, as those of Active
     Record do (`Order.find(1)`), and …"""
@@ -228,6 +229,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     awaited: tuple[str, str] = ("", "")
     """What waits for a value, as a member, and the member of its type that says what that gives:
     `.await`, and `Output` of Rust's `IntoFuture`."""
+    walked_as: str = ""
+    """The member of a type that says what walking through it gives: `Item` of Rust's iterators and
+    of what is made into one."""
     walks_wrappers: bool = False
     """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
     keys_are_values: bool = False

@@ -487,4 +487,8 @@ class TypeLookup:
                 found = [r for f in functions for r in self._parts.calls.called(f, file, depth + 1)]
             if found:
                 return found
+        if file is not None and file.traits.walked_as and depth < MAX_DEPTH:
+            said = self._parts.members.member(value, file.traits.walked_as, file)
+            if found := [v for each in said for v in self.declared(each, depth + 1)]:
+                return found
         return [value] if file is not None and file.traits.walks_wrappers else []

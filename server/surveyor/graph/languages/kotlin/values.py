@@ -100,8 +100,8 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
         return Expression(Name(text(node).strip("`")))
     if kind in ("this_expression", "super_expression"):
         words = text(node)
-        if "@" in words:  # of the class around that is named so
-            return instance(type_called(words.partition("@")[2]))
+        if "@" in words:
+            return _labelled(node, words.partition("@")[2])
         if kind[0] == "t" and (extended := _extended(node)) is not None:
             return extended
         return Expression(Name("this" if kind[0] == "t" else "super"))
@@ -141,6 +141,20 @@ def _extended(this: Node) -> Expression | None:
             return declared(around.child_by_field_name("receiver"))
         around = around.parent
     return None
+
+
+def _labelled(this: Node, label: str) -> Expression | None:
+    """What `this@label` is: of the class around that is named so, or what the function around that
+    is extends."""
+    around = this.parent
+    while around is not None:
+        if around.type == "function_declaration":
+            receiver = around.child_by_field_name("receiver")
+            name = next((c for c in around.named_children if c.type == "simple_identifier"), None)
+            if receiver is not None and name is not None and text(name) == label:
+                return declared(receiver)
+        around = around.parent
+    return instance(type_called(label))
 
 
 def _base(specifier: Node) -> Node | None:

@@ -27,6 +27,10 @@
   (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
   (scoped_type_identifier name: (type_identifier) @name)
   (reference_type type: (type_identifier) @name)
+  (reference_type type: (generic_type type: (type_identifier) @name))
+  (reference_type type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name)))
+  (reference_type type: (scoped_type_identifier name: (type_identifier) @name))
+  (dynamic_type trait: (type_identifier) @name)
   (primitive_type) @name
 ]) @scope
 

@@ -18,8 +18,20 @@
 (instance_expression (type_identifier) @new)
 (instance_expression (generic_type type: (type_identifier) @new))
 (instance_expression (stable_type_identifier (type_identifier) @new .))
+(instance_expression (compound_type base: [
+  (type_identifier) @new
+  (generic_type type: (type_identifier) @new)
+  (stable_type_identifier (type_identifier) @new .)]))
 (instance_expression [
-  (type_identifier) @unnamed (generic_type type: (type_identifier) @unnamed)] (template_body))
+  (type_identifier) @unnamed
+  (generic_type type: (type_identifier) @unnamed)
+  (stable_type_identifier (type_identifier) @unnamed .)
+  (generic_type type: (stable_type_identifier (type_identifier) @unnamed .))] (template_body))
+(instance_expression (compound_type [
+  (type_identifier) @unnamed
+  (generic_type type: (type_identifier) @unnamed)
+  (stable_type_identifier (type_identifier) @unnamed .)
+  (generic_type type: (stable_type_identifier (type_identifier) @unnamed .))]))
 (extends_clause (type_identifier) @base)
 (extends_clause (generic_type type: (type_identifier) @base))
 (extends_clause (stable_type_identifier (type_identifier) @base .))
