@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.type_levels import INHERITANCE, supertype_levels, types_below
@@ -16,8 +17,10 @@ _TYPES = ("struct", "type")
 _QUALIFIER = re.compile(r"\b[A-Za-z_]\w*\.(?=[A-Za-z_])")
 _NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)[A-Za-z_]\w*\s+\S")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_READ_ONCE = 4096
+"""Signatures that are kept read: each is compared with those of many interfaces."""
 
-Signature = tuple[list[str], list[str]]
+Signature = tuple[tuple[str, ...], tuple[str, ...]]
 """Types of parameters and of results, as they are written without their packages."""
 _Place = tuple[str, str]
 """A package's folder, and the name of a type in it."""
@@ -117,7 +120,8 @@ async def declaring(stored: StoredGraph, methods: Sequence[Node]) -> dict[int, l
 
 
 class _MethodSets:
-    """Which methods Go's types and interfaces have, each looked up once for a question."""
+    """Which methods Go's types and interfaces have, each looked up once for a question; what many
+    methods need is read at once."""
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored = stored
@@ -126,18 +130,19 @@ class _MethodSets:
         self._by_place: dict[str, dict[_Place, Node]] = {}
         self._declared: dict[str, list[tuple[Node, Node]]] = {}
         """By name, interfaces that declare a method, with the method."""
-        self._of_interface: dict[int, dict[str, Node]] = {}
-        self._carriers: dict[_Place, list[tuple[Node, list[Node]]]] = {}
-        """By folder and name of a type, itself and those that embed it, with what they embed."""
+        self._wanted: dict[int, dict[str, Node]] = {}
+        """By interface, its methods by name; none of one that is not looked at."""
+        self._carriers: dict[_Place, list[tuple[Node, list[_Place]]]] = {}
+        """By folder and name of a type, itself and those that embed it, with where their methods
+        are."""
         self._covered: dict[tuple[int, int], bool] = {}
         """By type and interface, whether it has all methods of it."""
         self._texts: dict[tuple[str, int, int], str] = {}
+        self._inside: dict[str, list[Node]] = {}
 
     async def declaring(self, methods: Sequence[Node]) -> dict[int, list[Node]]:
         """As the function of this name."""
-        for name in dict.fromkeys(node.name for node in methods):
-            if name not in self._declared:
-                self._declared[name] = await self._interfaces_with(name)
+        await self._find_interfaces(dict.fromkeys(node.name for node in methods))
         pairs = [
             (node, interface, member)
             for node in methods
@@ -146,78 +151,92 @@ class _MethodSets:
         ]
         await self._read([each for pair in pairs for each in pair])
         fitting = [pair for pair in pairs if _fits(self._texts, pair[1], pair[2], pair[0])]
+        if not fitting:
+            return {}
         await self._find_carriers([node for node, _, _ in fitting])
+        fitting = [pair for pair in fitting if self._carriers[_holder(pair[0])]]
+        await self._find_wanted([interface for _, interface, _ in fitting])
+        await self._find_covered(fitting)
         found: dict[int, list[Node]] = {}
         for node, interface, member in fitting:
-            if await self._stands_for(node, interface):
+            types = self._running(node)
+            if any(self._covered[each.node_id, interface.node_id] for each, _ in types):
                 found.setdefault(node.node_id, []).append(member)
         return found
 
-    async def _interfaces_with(self, name: str) -> list[tuple[Node, Node]]:
-        alike = await self._alike(name)
+    async def _find_interfaces(self, names: Iterable[str]) -> None:
+        missing = [name for name in names if name not in self._declared]
+        await self._find_named(missing)
+        alike = [node for name in missing for node in self._named[name]]
         places = {(n.path, n.qualname.rpartition(".")[0]) for n in alike}
         around = await self._stored.placed(places) if places else {}
+        self._declared |= {name: [] for name in missing}
+        for node in alike:
+            owner = around.get((node.path, node.qualname.rpartition(".")[0]))
+            if owner is not None and owner.kind == "interface":
+                self._declared[node.name].append((owner, node))
+
+    async def _find_named(self, names: Iterable[str]) -> None:
+        missing = [name for name in names if name not in self._named]
+        for name, found in (await self._stored.all_named(missing)).items() if missing else ():
+            self._named[name] = [n for n in found if n.kind == "method" and n.path.endswith(".go")]
+            self._by_place[name] = {_holder(node): node for node in self._named[name]}
+
+    async def _find_wanted(self, interfaces: Sequence[Node]) -> None:
+        """Find the methods of some interfaces, and of those that they embed."""
+        missing = {n.node_id: n for n in interfaces if n.node_id not in self._wanted}
+        levels = await supertype_levels(self._stored, list(missing.values())) if missing else {}
+        for key, interface in missing.items():
+            wanted: dict[str, Node] = {}
+            for each in (interface, *(node for level in levels[key] for node in level)):
+                if each.path not in self._inside:
+                    self._inside[each.path] = await self._stored.inside(each.path)
+                prefix = each.qualname + "."
+                own = [n for n in self._inside[each.path] if n.qualname.startswith(prefix)]
+                wanted |= {node.name: node for node in own}
+            self._wanted[key] = wanted if len(wanted) <= MAX_METHODS else {}
+        await self._find_named({name for key in missing for name in self._wanted[key]})
+
+    def _running(self, method: Node) -> list[tuple[Node, list[_Place]]]:
+        """The types that run a method: its own, and those that embed it and have no other."""
+        own = self._by_place[method.name]
         return [
-            (owner, node)
-            for node in alike
-            if (owner := around.get((node.path, node.qualname.rpartition(".")[0]))) is not None
-            and owner.kind == "interface"
+            (carrier, places)
+            for carrier, places in self._carriers[_holder(method)]
+            if (runs := own.get(places[0])) is None or runs.node_id == method.node_id
         ]
 
-    async def _stands_for(self, method: Node, interface: Node) -> bool:
-        """Whether a method runs where that of its name of an interface is called."""
-        wanted = self._of_interface.get(interface.node_id)
-        if wanted is None:
-            wanted = self._of_interface[interface.node_id] = await _wanted(self._stored, interface)
-        if not wanted or len(wanted) > MAX_METHODS:
-            return False
-        own = await self._methods(method.name)
-        for carrier, embedded in self._carriers[_holder(method)]:
-            runs = own.get(_place(carrier))
-            if runs is not None and runs.node_id != method.node_id:
-                continue  # it has one of its own
-            key = (carrier.node_id, interface.node_id)
-            if key not in self._covered:
-                self._covered[key] = await self._covers(carrier, embedded, interface, wanted)
-            if self._covered[key]:
-                return True
-        return False
+    async def _find_covered(self, fitting: Sequence[tuple[Node, Node, Node]]) -> None:
+        """Find which of the types that run some methods have all those of the interfaces."""
+        having: dict[tuple[int, int], tuple[Node, list[tuple[Node, Node]]]] = {}
+        for method, interface, _ in fitting:
+            wanted = self._wanted[interface.node_id]
+            for carrier, places in self._running(method):
+                key = (carrier.node_id, interface.node_id)
+                if key in self._covered or key in having:
+                    continue
+                pairs = [
+                    (declared, mine)
+                    for name, declared in wanted.items()
+                    if (mine := self._first(name, places)) is not None
+                ]
+                if wanted and len(pairs) == len(wanted):
+                    having[key] = interface, pairs
+                else:
+                    self._covered[key] = False
+        await self._read(
+            [node for interface, pairs in having.values() for each in pairs for node in each]
+            + [interface for interface, _ in having.values()]
+        )
+        for key, (interface, pairs) in having.items():
+            self._covered[key] = all(_fits(self._texts, interface, *pair) for pair in pairs)
 
-    async def _covers(
-        self,
-        carrier: Node,
-        embedded: Sequence[Node],
-        interface: Node,
-        wanted: Mapping[str, Node],
-    ) -> bool:
-        places = [_place(each) for each in (carrier, *embedded)]
-        pairs = []
-        for name, declared in wanted.items():
-            mine = await self._methods(name)
-            having = next((mine[place] for place in places if place in mine), None)
-            if having is None:
-                return False
-            pairs.append((declared, having))
-        await self._read([interface, *(node for pair in pairs for node in pair)])
-        return all(_fits(self._texts, interface, *pair) for pair in pairs)
-
-    async def _methods(self, name: str) -> dict[_Place, Node]:
-        """The methods of a name, by what has them."""
-        if name not in self._by_place:
-            self._by_place[name] = {_holder(node): node for node in await self._alike(name)}
-        return self._by_place[name]
-
-    async def _alike(self, name: str) -> list[Node]:
-        if name not in self._named:
-            self._named[name] = [
-                node
-                for node in await self._stored.named(name)
-                if node.kind == "method" and node.path.endswith(".go")
-            ]
-        return self._named[name]
+    def _first(self, name: str, places: Sequence[_Place]) -> Node | None:
+        mine = self._by_place[name]
+        return next((mine[place] for place in places if place in mine), None)
 
     async def _read(self, nodes: Sequence[Node]) -> None:
-        """Read the signatures of definitions that have not been, all at once."""
+        """Read the signatures of definitions that have not been."""
         missing = {
             key: node
             for node in nodes
@@ -230,9 +249,13 @@ class _MethodSets:
     async def _find_carriers(self, methods: Sequence[Node]) -> None:
         """Find the types that have some methods, of their own or because they embed it."""
         missing = {key: n for n in methods if (key := _holder(n)) not in self._carriers}
+        if not missing:
+            return
+        names = {key[1].rpartition(".")[2] for key in missing} - {""}
+        named = await self._stored.all_named(names)
         types: dict[_Place, list[Node]] = {}
         for key, method in missing.items():
-            owner = await _owner(self._stored, method)
+            owner = _owner_among(named.get(key[1].rpartition(".")[2], ()), method)
             types[key] = [owner] if owner is not None else []
         owners = [owner for each in types.values() for owner in each]
         edges = await self._stored.uses([n.node_id for n in owners], INHERITANCE) if owners else []
@@ -244,7 +267,8 @@ class _MethodSets:
         levels = await supertype_levels(self._stored, list(every.values()))
         for key, each in types.items():
             self._carriers[key] = [
-                (node, [n for level in levels[node.node_id] for n in level]) for node in each
+                (node, [_place(n) for n in (node, *(n for lv in levels[node.node_id] for n in lv))])
+                for node in each
             ]
 
 
@@ -277,11 +301,15 @@ async def _embedded(stored: StoredGraph, node: Node) -> list[Node]:
 async def _owner(stored: StoredGraph, method: Node) -> Node | None:
     """The type that a method is of: it is defined in the same folder."""
     container = method.qualname.rpartition(".")[0]
+    named = await stored.named(container.rpartition(".")[2]) if container else ()
+    return _owner_among(named, method)
+
+
+def _owner_among(named: Sequence[Node], method: Node) -> Node | None:
+    """The same, among definitions of the type's name."""
     folder = method.path.rpartition("/")[0]
     found = [
-        node
-        for node in (await stored.named(container.rpartition(".")[2]) if container else ())
-        if node.path.rpartition("/")[0] == folder and node.kind in _TYPES
+        node for node in named if node.path.rpartition("/")[0] == folder and node.kind in _TYPES
     ]  # several where a folder has a package and its tests' package
     return min(found, key=lambda node: node.path != method.path, default=None)
 
@@ -295,12 +323,14 @@ def _fits(
     first, second = _signature(wanted, declared.name), _signature(mine, method.name)
     if first is None or second is None:
         return True
+    if first == second:
+        return True
     before = mine.partition(f"{method.name}(")[0]
     free = _parameters_of_types(general) | _parameters_of_types(before)
     return all(_alike(*sides, free) for sides in zip(first, second, strict=True))
 
 
-def _alike(first: Sequence[str], second: Sequence[str], free: set[str]) -> bool:
+def _alike(first: Sequence[str], second: Sequence[str], free: frozenset[str]) -> bool:
     """Whether lists of types are the same, where type parameters may stand for any."""
     return len(first) == len(second) and all(
         a == b or free.intersection((*_WORD.findall(a), *_WORD.findall(b)))
@@ -308,12 +338,14 @@ def _alike(first: Sequence[str], second: Sequence[str], free: set[str]) -> bool:
     )
 
 
-def _parameters_of_types(text: str) -> set[str]:
+@lru_cache(maxsize=_READ_ONCE)
+def _parameters_of_types(text: str) -> frozenset[str]:
     """Names in the brackets of `type Store[K comparable, V any]` and `func (s *Store[K, V])`."""
     inside = text.partition("[")[2].rpartition("]")[0]
-    return {each.split()[0] for each in _parts(inside) if each.split()}
+    return frozenset(each.split()[0] for each in _parts(inside) if each.split())
 
 
+@lru_cache(maxsize=_READ_ONCE)
 def _signature(text: str, name: str) -> Signature | None:
     """Types of parameters and results of a signature; None where it is cut off."""
     _, found, rest = text.partition(f"{name}(")
@@ -326,7 +358,7 @@ def _signature(text: str, name: str) -> Signature | None:
         if closing < 0:
             return None
         results = results[1 : closing + 1]
-    return _types(rest[:end]), _types(results)
+    return tuple(_types(rest[:end])), tuple(_types(results))
 
 
 def _closing(text: str) -> int:

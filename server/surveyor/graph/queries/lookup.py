@@ -168,8 +168,14 @@ class StoredGraph:
 
     async def named(self, name: str) -> list[Node]:
         """Definitions of exactly this name."""
-        found = await nodes.nodes_named(self.state, self.checkout_id, name)
-        return [node_of(record) for record in found]
+        return (await self.all_named((name,)))[name]
+
+    async def all_named(self, names: Collection[str]) -> dict[str, list[Node]]:
+        """Definitions of exactly these names, by name: read at once."""
+        found: dict[str, list[Node]] = {name: [] for name in names}
+        for record in await nodes.nodes_named(self.state, self.checkout_id, list(found)):
+            found[record.name].append(node_of(record))
+        return found
 
     async def qualified(self, path: str, *qualnames: str) -> list[Node]:
         """Definitions of a file by their qualified names."""

@@ -171,12 +171,17 @@ class GraphWithUnsaved(StoredGraph):
 
     # --- definitions ------------------------------------------------------------------------
 
-    async def named(self, name: str) -> list[Node]:
-        """Definitions of exactly this name; what is gone only where there is nothing else."""
-        found = [n for n in await super().named(name) if n.path not in self._unsaved]
-        found += [n for each in self._unsaved.values() for n in each.nodes if n.name == name]
-        gone = [n for each in self._unsaved.values() for n in each.gone if n.name == name]
-        return found or gone
+    async def all_named(self, names: Collection[str]) -> dict[str, list[Node]]:
+        """Definitions of exactly these names, by name; what is gone only where there is nothing
+        else."""
+        stored = await super().all_named(names)
+        found = {name: [n for n in stored[name] if n.path not in self._unsaved] for name in stored}
+        for each in self._unsaved.values():
+            for node in each.nodes:
+                if node.name in found:
+                    found[node.name].append(node)
+        gone = [node for each in self._unsaved.values() for node in each.gone]
+        return {name: mine or [n for n in gone if n.name == name] for name, mine in found.items()}
 
     async def qualified(self, path: str, *qualnames: str) -> list[Node]:
         """Definitions of a file by their qualified names."""

@@ -133,16 +133,19 @@ async def nodes_placed(
     return found
 
 
-async def nodes_named(state: State, checkout_id: str, name: str) -> list[NodeRecord]:
-    """Definitions of exactly this name."""
+async def nodes_named(state: State, checkout_id: str, names: Sequence[str]) -> list[NodeRecord]:
+    """Definitions of exactly these names."""
     # By name first: the index on names is the selective one.
-    return await _read(
-        state,
-        f"""SELECT {NODE_COLUMNS} FROM graph_nodes n CROSS JOIN graph_files f
-            ON f.file_id = n.file_id WHERE n.name = ? AND f.checkout_id = ?
-            AND n.qualname != ''""",
-        (name, checkout_id),
-    )
+    found: list[NodeRecord] = []
+    for part in batches(names):
+        found += await _read(
+            state,
+            f"""SELECT {NODE_COLUMNS} FROM graph_nodes n CROSS JOIN graph_files f
+                ON f.file_id = n.file_id WHERE n.name IN ({marks(part)}) AND f.checkout_id = ?
+                AND n.qualname != ''""",
+            (*part, checkout_id),
+        )
+    return found
 
 
 async def nodes_by_id(state: State, node_ids: Sequence[int]) -> list[NodeRecord]:
