@@ -36,7 +36,7 @@ def state(checkout: Checkout) -> State:
 
 
 async def id_of(state: State, name: str) -> int:
-    (node,) = await nodes.nodes_named(state, CHECKOUT, name)
+    (node,) = await nodes.nodes_named(state, CHECKOUT, [name])
     return node.node_id
 
 
