@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -82,8 +82,49 @@ async def test_imports_that_the_machine_cannot_follow_are_not_the_changes_fault(
         "a.go": ImportedModules(("github.com/old/lib",), ("github.com/new/lib",)),
         "inside.go": ImportedModules((), ("repo/pay",)),
     }
-    context = cast("Any", SimpleNamespace(stored=_Stored()))
     asked = NewDiagnostics([found], [], before)
-    answer = await without_environment(context, asked, files, modules)
+    answer = await without_environment(context_at("/"), asked, files, modules)
     assert answer.found == ([found] if is_kept else [])
     assert bool(answer.lacks) is not is_kept
+
+
+def context_at(root: str) -> Any:
+    return SimpleNamespace(stored=_Stored(), checkout=SimpleNamespace(root=root))
+
+
+async def test_where_an_import_led_nowhere_before_only_the_written_lines_count() -> None:
+    """A module that the change has moved is not on the disk any more for the text from before."""
+    files = [FileVersions("a.go", b"x", b"y", [(3, 4)])]
+    modules = {"a.go": ImportedModules(("repo/old",), ("repo/new",))}
+    written, left_alone = told("a.go", 4, "\tnew.Call(1)"), told("a.go", 9, "\tnew.Call(2)")
+    unfollowed = told("a.go", 3, '\t"repo/old"')
+    for gone, kept in (([unfollowed], [written]), ([], [written, left_alone])):
+        asked = NewDiagnostics([written, left_alone], [], [unfollowed], gone)
+        answer = await without_environment(context_at("/"), asked, files, modules)
+        assert answer.found == kept
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "database", "is_kept"),
+    [
+        ("unknown type name 'Box'", False, "", True),
+        ("unknown type name 'Box'", True, "", False),
+        ("unknown type name 'Box'", True, "compile_commands.json", True),
+        ("unknown type name 'Box'", True, "src/compile_flags.txt", True),
+        ("'box.h' file not found", False, "", False),
+        ("'box.h' file not found", False, "build/compile_commands.json", True),
+    ],
+)
+async def test_files_that_are_read_otherwise_than_they_are_built_are_not_the_changes_fault(
+    tmp_path: Path, message: str, before: bool, database: str, is_kept: bool
+) -> None:
+    if database:
+        (tmp_path / database).parent.mkdir(exist_ok=True)
+        (tmp_path / database).write_text("")
+    found = NewDiagnostic("src/a.cpp", 3, 0, message, "clangd", True, True)
+    was = [NewDiagnostic("src/a.cpp", 1, 0, "no 'x.h'", "clangd", True, True)] if before else []
+    files = [FileVersions("src/a.cpp", b"x", b"y", [(1, 9)])]
+    asked = NewDiagnostics([found], [], was)
+    answer = await without_environment(context_at(str(tmp_path)), asked, files, {})
+    assert answer.found == ([found] if is_kept else [])
+    assert ("is not told how 1 file is built" in "".join(answer.lacks)) is not is_kept

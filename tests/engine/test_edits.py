@@ -20,7 +20,13 @@ from surveyor.engine.edits.editing import CurrentText
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.journal import EditJournal, JournalledFile
 from surveyor.engine.edits.masked_secrets import check_masks
-from surveyor.engine.edits.renaming import is_like_code, places_of_edit, why_left
+from surveyor.engine.edits.renaming import (
+    NamePlace,
+    is_like_code,
+    places_of_edit,
+    why_left,
+    without_mark,
+)
 from surveyor.engine.edits.steps import apply_step
 from surveyor.engine.edits.targets import EditTarget, EditTargets
 from surveyor.engine.edits.workspace_edits import with_edits
@@ -624,3 +630,20 @@ def test_what_a_place_looks_like_is_said() -> None:
     assert is_like_code("calls load()", 6, "load")
     assert not is_like_code("the load is", 4, "load")
     assert is_like_code("the load_all is", 4, "load_all")
+
+
+def test_a_byte_order_mark_that_a_server_counts_moves_no_place() -> None:
+    places = [
+        NamePlace("marked.py", 0, 8, 0, 11, "settle"),
+        NamePlace("marked.py", 1, 8, 1, 11, "settle"),
+        NamePlace("plain.py", 0, 8, 0, 11, "settle"),
+    ]
+    lines = {"marked.py": "import pay"}
+    assert without_mark(places, lines, "pay") == [
+        NamePlace("marked.py", 0, 7, 0, 10, "settle"),
+        NamePlace("marked.py", 1, 8, 1, 11, "settle"),
+        NamePlace("plain.py", 0, 8, 0, 11, "settle"),
+    ]
+    right = [NamePlace("marked.py", 0, 7, 0, 10, "settle")]
+    assert without_mark(right, lines, "pay") == right
+    assert without_mark(right, {"marked.py": "import  pap pay"}, "pay") == right

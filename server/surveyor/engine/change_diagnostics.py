@@ -71,6 +71,7 @@ class ChangeDiagnostics:
             [each for answer in answers for each in answer.found],
             [each for answer in answers for each in answer.lacks] + _unseen(groups, changed.keys()),
             [each for answer in answers for each in answer.before],
+            [each for answer in answers for each in answer.gone],
         )
 
     async def _of_server(
@@ -143,7 +144,7 @@ class ChangeDiagnostics:
             return answer
         answer.before = [_diagnostic(root, server, each, was) for each in before.found]
         moved = {each.path: each.old_path for each in documents if each.old_path}
-        answer.found = without_known(found, answer.before, moved)
+        answer.found, answer.gone = compared(found, answer.before, moved)
         return answer
 
 
@@ -165,12 +166,15 @@ def _was_at(document: ChangedDocument) -> str:
     return document.old_path or document.path
 
 
-def without_known(
+def compared(
     found: Sequence[NewDiagnostic], before: Sequence[NewDiagnostic], moved: Mapping[str, str]
-) -> list[NewDiagnostic]:
+) -> tuple[list[NewDiagnostic], list[NewDiagnostic]]:
     """What was not found before in the same file, nor at a line of another file that has it no
-    more: each counts once. Of files that have `moved` (by their paths now those before) no server
-    tells for certain what it would have found."""
+    more: each counts once; and what is not found in its file any more.
+
+    Of files that have `moved` (by their paths now those before) no server tells for certain what it
+    would have found.
+    """
     old = Counter((each.path, each.code, each.message) for each in before)
     for path, old_path in moved.items():
         for was, code, message in [*old]:
@@ -184,12 +188,13 @@ def without_known(
             old[key] -= 1
         else:
             new.append(each)
-    gone: Counter[tuple[str, str, str]] = Counter()
+    lost = []
     for each in before:
         key = (each.path, each.code, each.message)
         if old[key] > 0:
             old[key] -= 1
-            gone[each.code, each.message, each.text.strip()] += 1
+            lost.append(each)
+    gone = Counter((each.code, each.message, each.text.strip()) for each in lost)
     left = []
     for each in new:
         line = (each.code, each.message, each.text.strip())
@@ -197,7 +202,7 @@ def without_known(
             gone[line] -= 1
         else:
             left.append(replace(each, is_compared=each.path not in moved))
-    return left
+    return left, lost
 
 
 def _diagnostic(

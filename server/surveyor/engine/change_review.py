@@ -37,6 +37,7 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.graph.resolve.values import TYPE_KINDS
 from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
@@ -275,16 +276,26 @@ class ChangeReview:
         await self._gone_in_buffers()
 
     async def _say_untold(self, untold: Mapping[str, Sequence[str]]) -> None:
-        """Places that name a member which is gone, of what is not known, where nothing else in the
-        project is called so any more, but for what overrides it: as many may be broken."""
+        """Places that name a member which is gone, of what is not known, where no other type of the
+        project has one that is called so any more, but for what overrides it: as many may be
+        broken. What stands in an object literal or a function may be meant to be that member."""
         overriding = {(e.path, e.line) for e in self.findings if e.kind == "override"}
         for name, places in untold.items():
-            others = await self.context.stored.named(name)
-            if all((node.path, node.line) in overriding for node in others):
+            others = [
+                node
+                for node in await self.context.stored.named(name)
+                if (node.path, node.line) not in overriding and await self._is_of_type(node)
+            ]
+            if not others:
                 what = counted(len(places), "other place names", "other places name")
                 self.lacks.append(
                     f"{what} {name}, which is gone, on a receiver of unknown type: {places[0]}"
                 )
+
+    async def _is_of_type(self, member: Node) -> bool:
+        container = member.qualname.rpartition(".")[0]
+        around = await self.context.stored.qualified(member.path, container) if container else []
+        return not around or any(node.kind in TYPE_KINDS for node in around)
 
     async def _means(
         self, gone: RemovedDefinition, item: ImpactItem, qualifier: str

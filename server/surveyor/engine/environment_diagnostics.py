@@ -9,16 +9,25 @@ that the change left alone.
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from surveyor.engine.change_review import ImportedModules
 from surveyor.engine.file_versions import FileVersions
 from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
+from surveyor.graph.queries.lookup import language_of_path
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.units import counted
 
 __all__ = ["without_environment"]
 
+_COMPILED_BY_COMMAND = frozenset({"c", "cpp", "objc"})
+_COMPILATION_DATABASES = (
+    "compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd",
+)  # fmt: skip
+_NO_FILE = re.compile(r"file not found")
 _OF_THE_PROJECT = (".", "/", "crate", "self", "super", '"')
 """How modules begin that are never installed."""
 
@@ -48,7 +57,15 @@ async def without_environment(
     }
     unfit |= {each.server for each in told.before if _was_import(each, versions, modules)}
     kept = [each for each in told.found if each not in blamed or each.server not in unfit]
+    # What a file used was not known there before the change, so nothing was said of how.
+    opened = {each.path for each in told.gone if _is_at_import(each, versions, modules)}
+    kept = [
+        each
+        for each in kept
+        if each.path not in opened or versions[each.path].is_touched(each.line, each.line)
+    ]
     lacks = list(told.lacks)
+    kept = await asyncio.to_thread(_of_built, context.checkout.root, kept, told.before, lacks)
     for server in sorted({each.server for each in blamed} & unfit):
         number = sum(each.server == server for each in blamed)
         lacks.append(f"{server} cannot follow imports of what is not installed here ({number})")
@@ -72,6 +89,50 @@ def _was_import(
         return False
     module = _named(each.text, known.before)
     return module is not None and not module.startswith(_OF_THE_PROJECT)
+
+
+def _is_at_import(
+    each: NewDiagnostic,
+    versions: Mapping[str, FileVersions],
+    modules: Mapping[str, ImportedModules],
+) -> bool:
+    """Whether a diagnostic from before the change stands at an import of its file."""
+    known = modules.get(each.path)
+    return (
+        each.path in versions and known is not None and _named(each.text, known.before) is not None
+    )
+
+
+def _of_built(
+    root: str,
+    found: Sequence[NewDiagnostic],
+    before: Sequence[NewDiagnostic],
+    lacks: list[str],
+) -> list[NewDiagnostic]:
+    """Without what is said of C and C++ where nothing says how the files are built: a file in which
+    there were errors before, or includes cannot be followed, is read otherwise than the compiler
+    does."""
+    guessed = {each.path for each in found if language_of_path(each.path) in _COMPILED_BY_COMMAND}
+    guessed = {path for path in guessed if not _is_built_by_command(root, path)}
+    failed = {each.path for each in before if each.is_error and each.path in guessed}
+    failed |= {
+        each.path
+        for each in found
+        if each.path in guessed
+        and (not each.is_compared or _NO_FILE.search(each.message) is not None)
+    }
+    if failed:
+        server = next(each.server for each in found if each.path in failed)
+        files = counted(len(failed), "file is", "files are")
+        lacks.append(f"{server} is not told how {files} built (no compile_commands.json)")
+    return [each for each in found if each.path not in failed]
+
+
+def _is_built_by_command(root: str, path: str) -> bool:
+    """Whether there is what clangd looks for beside a file, or above it."""
+    top = Path(root)
+    folders = [top / parent for parent in PurePosixPath(path).parents]
+    return any((folder / name).exists() for folder in folders for name in _COMPILATION_DATABASES)
 
 
 def _named(line: str, modules: Sequence[str]) -> str | None:

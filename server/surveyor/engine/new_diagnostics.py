@@ -51,6 +51,8 @@ class NewDiagnostics:
     """What was not looked at, each in a few words."""
     before: list[NewDiagnostic] = field(default_factory=list)
     """What they had found in the texts from before the change, where they were shown them."""
+    gone: list[NewDiagnostic] = field(default_factory=list)
+    """Of that, what they do not find any more."""
 
 
 class DiagnosesChanges(Protocol):

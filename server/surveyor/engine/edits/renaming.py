@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ __all__ = [
     "places_of_edit",
     "renamed",
     "why_left",
+    "without_mark",
 ]
 
 _NAME = re.compile(r"[^\W\d][\w$]*[!?=]?|\$[\w$]*|[\w-]+")
@@ -65,6 +66,26 @@ def places_of_edit(value: Any, root: Path) -> tuple[list[NamePlace], bool]:
         for edit in edits
     ]
     return sorted(set(places)), more
+
+
+def without_mark(
+    places: Iterable[NamePlace], first_lines: Mapping[str, str], old: str
+) -> list[NamePlace]:
+    """The same places in files that begin with a byte order mark, whose first lines are given
+    without it: some language servers count it in what they read from the disk."""
+    found = []
+    for place in places:
+        line = first_lines.get(place.path) if place.line == 0 else None
+        if line is not None and place.column and not _stands_at(line, place.column, old):
+            before = place.column - 1
+            if _stands_at(line, before, old):
+                place = replace(place, column=before, end_column=place.end_column - 1)
+        found.append(place)
+    return sorted(set(found))
+
+
+def _stands_at(line: str, column: int, name: str) -> bool:
+    return line.startswith(name, offset_at(line, line_starts(line), 0, column))
 
 
 class MovedNameError(SurveyorError):

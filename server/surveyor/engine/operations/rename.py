@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import codecs
+import contextlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +21,7 @@ from surveyor.engine.edits.renaming import (
     places_of_edit,
     renamed,
     why_left,
+    without_mark,
 )
 from surveyor.engine.exact_servers import ServerReply
 from surveyor.engine.operations import Caller, operation
@@ -25,6 +30,7 @@ from surveyor.engine.operations.engine_callables import ResolveCheckout, Search
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError, UsageError
+from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries import questions
 from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.names import NameMeaning
@@ -154,6 +160,10 @@ class RenameOperations:
             raise UsageError(
                 f"{answer.server} wants to rename files, too", "Rename it in the editor."
             )
+        root = Path(checkout.root)
+        places = await asyncio.to_thread(_behind_links, root, places)
+        marked = await asyncio.to_thread(_first_lines_behind_marks, root, places)
+        places = without_mark(places, marked, node.name)
         return (places, answer.complete) if places else None
 
     async def _left(
@@ -232,6 +242,28 @@ def _one(meant: NameMeaning) -> Node:
     if not node.qualname:
         raise UsageError(f"{node.path} is a file", "Name a definition.")
     return node
+
+
+def _behind_links(root: Path, places: Sequence[NamePlace]) -> list[NamePlace]:
+    """The places in the files themselves that are named by links within the project: a server names
+    both, and what is one file is changed once."""
+    real = root.resolve()
+    paths: dict[str, str] = {}
+    for path in dict.fromkeys(place.path for place in places):
+        file = (root / path).resolve()
+        paths[path] = file.relative_to(real).as_posix() if file.is_relative_to(real) else path
+    return sorted({replace(place, path=paths[place.path]) for place in places})
+
+
+def _first_lines_behind_marks(root: Path, places: Sequence[NamePlace]) -> dict[str, str]:
+    """First lines of those files that begin with a byte order mark, without it."""
+    found = {}
+    for path in dict.fromkeys(place.path for place in places if place.line == 0):
+        with contextlib.suppress(OSError):
+            line = read_below(root, path).partition(b"\n")[0]
+            if line.startswith(codecs.BOM_UTF8):
+                found[path] = line.decode("utf-8-sig", "replace")
+    return found
 
 
 async def _related(context: QueryContext, meant: NameMeaning) -> dict[int, str]:
