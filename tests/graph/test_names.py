@@ -147,7 +147,7 @@ async def test_a_member_of_one_class_is_none_of_another_one_and_an_import_is_wha
     assert [node.key for node in foreign.nodes] == ["lib/use.js::fs"]
 
 
-@pytest.mark.parametrize("name", ["log:info", "log::warn"])
+@pytest.mark.parametrize("name", ["log:info", "log::warn", "log.info", "str.trim.left"])
 async def test_a_name_that_has_separators_in_it_is_found_as_it_is_written(
     tmp_path: Path, name: str
 ) -> None:

@@ -255,7 +255,7 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
     if path is None and len(readings[0]) > 1 and readings[0][0].lower() == home.lower():
         readings.append(readings[0][1:])
     if len(readings[0]) > 1:
-        readings.append([name])  # a function of Bash may be called `log::warn`
+        readings.append([name])  # a function of Bash may be called `log::warn` or `log.warn`
     everywhere: list[Node] = []
     matching: list[Node] = []
     for parts in readings:
@@ -391,6 +391,7 @@ async def _meant_by(stored: StoredGraph, found: Sequence[Node], parts: list[str]
         [n for n in found if parts in (_whole(n)[-count:], _as_reexported(n)[-count:])]
         or await _in_package(stored, found, parts)
         or [node for node in found if _matches(node, parts)]
+        or [node for node in found if [node.qualname] == parts]  # Bash's `log.warn`
     )
 
 

@@ -34,6 +34,7 @@ from surveyor.graph.queries.lookup import (
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import Drawing, GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
@@ -192,11 +193,15 @@ async def callees(
 ) -> MatchedItems:
     """What it calls, in the order of the calls."""
     start = list(meant.nodes)
+    local: list[Node] = []
     for node in meant.nodes:
         inner = node.qualname + "."
         if node.qualname:
-            start += [n for n in await stored.inside(node.path) if n.qualname.startswith(inner)]
+            inside = [n for n in await stored.inside(node.path) if n.qualname.startswith(inner)]
+            start += inside
+            local += inside if node.kind in CALLABLE_KINDS else ()
     walk = await traverse.callees(stored, start, depth)
+    walk.reached += traverse.called_among(walk, local)
     items = [reached_item(item, backward=False) for item in walk.reached if item.edge]
     order = {
         item.node.node_id: (item.depth, item.edge.line if item.edge else 0) for item in walk.reached

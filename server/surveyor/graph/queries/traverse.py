@@ -21,6 +21,7 @@ __all__ = [
     "TYPE_KINDS",
     "WALK_CUT",
     "ReachedNode",
+    "called_among",
     "callees",
     "callers",
     "dependants",
@@ -86,6 +87,18 @@ async def callers(stored: StoredGraph, start: Sequence[Node], depth: int) -> Tra
 async def callees(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """What these call, and what that calls."""
     return await _forward(stored, start, depth, CALL_KINDS)
+
+
+def called_among(walk: TraversalResult, local: Sequence[Node]) -> list[ReachedNode]:
+    """Those of a function's own local definitions that a walk began from as well, and that it or
+    another one of them calls: each once, as one step away."""
+    wanted = {node.node_id for node in local}
+    found: dict[int, ReachedNode] = {}
+    for user, used, edge in walk.edges:
+        if used.node_id in wanted and user.node_id != used.node_id and edge is not None:
+            reached = ReachedNode(used, 1, edge, user, (), _WEIGHTS[edge.kind] * edge.score)
+            found.setdefault(used.node_id, reached)
+    return list(found.values())
 
 
 async def supertypes(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
