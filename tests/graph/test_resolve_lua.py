@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from surveyor.graph.facts import KIND_NAMES
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.names import find
+from surveyor.graph.queries.type_hierarchy import hierarchy
 from tests.graph.memory import graph, imports, uses
+from tests.graph.support import CHECKOUT, Checkout
 
 PATH = """
 local Path = {}
@@ -181,3 +188,67 @@ def test_classes_that_libraries_make_extend_what_they_are_made_of() -> None:
     }
     assert {(6, "Animal.speak"), (8, "Animal.speak")} <= uses(made, "m.lua")
     assert (5, "View.update") in uses(made, "core/docview.lua")
+
+
+MODULES = {
+    "lua/line/class.lua": "local Object = {}\nObject.__index = Object\nfunction Object:extend()\n"
+    "  local cls = {}\n  return setmetatable(cls, self)\nend\nreturn Object\n",
+    "lua/line_require.lua": "local M = {}\nfunction M.require(name) return require(name) end\n"
+    "return M\n",
+    "lua/line/part.lua": "local M = require('line.class'):extend()\n"
+    "function M:draw() return self:status() end\nfunction M:status() end\nreturn M\n",
+    "lua/line/buffer.lua": "local Buffer = require('line.class'):extend()\n"
+    "function Buffer:render() end\nreturn Buffer\n",
+    "lua/line/window.lua": "local Window = require('line.buffer'):extend()\n"
+    "function Window:init() self:render() end\nreturn Window\n",
+    "lua/line/diff.lua": "local own = require('line_require')\n"
+    "local M = own.require('line.part'):extend()\nfunction M:update() self:draw() end\nreturn M\n",
+    "lua/line/lib.lua": 'local Lib = class("Lib", require("line.part"))\n'
+    "function Lib:go() self:draw() end\nreturn Lib\n",
+}
+"""As the components of lualine.nvim are made."""
+
+
+def test_a_class_extends_what_it_requires_where_it_is_made() -> None:
+    made = graph(MODULES)
+    found = {
+        (edge.source, edge.target.qualname, edge.target.path)
+        for resolution in made.resolutions.values()
+        for edge in resolution.edges
+        if KIND_NAMES[edge.kind] == "inheritance"
+    }
+    assert found == {
+        ("M", "Object", "lua/line/class.lua"),
+        ("Window", "Buffer", "lua/line/buffer.lua"),
+        ("M", "M", "lua/line/part.lua"),
+        ("Lib", "M", "lua/line/part.lua"),
+        ("Buffer", "Object", "lua/line/class.lua"),
+    }
+    assert (2, "Buffer.render") in uses(made, "lua/line/window.lua")
+    assert (3, "M.draw") in uses(made, "lua/line/diff.lua")
+    assert (2, "M.draw") in uses(made, "lua/line/lib.lua")
+
+
+async def test_the_types_around_one_are_told_of_tables_too_and_another_name_leads_to_what_it_names(
+    tmp_path: Path,
+) -> None:
+    made = await Checkout.open(tmp_path)
+    mode = "local Mode = {}\nfunction Mode.get_mode() end\nreturn Mode\n"
+    part = "local get_mode = require('line.mode').get_mode\nreturn get_mode\n"
+    other = "local get_mode = require('elsewhere').get_mode\nreturn get_mode\n"
+    more = {"lua/line/mode.lua": mode, "lua/line/parts/mode.lua": part, "lua/x.lua": other}
+    await made.write(MODULES | more)
+    stored = StoredGraph(made.state, CHECKOUT)
+    lines = LineReader(str(made.root))
+    asked = await find(stored, "lua/line/buffer.lua:Buffer")
+    around = await hierarchy(stored, asked, lines, "both", 1)
+    assert {(each.kind, each.symbol) for each in around.items} == {
+        ("supertype", "Object"),
+        ("subtype", "Window"),
+    }
+    below = await hierarchy(stored, await find(stored, "Object"), lines, "sub", 2)
+    assert [each.symbol for each in below.items].count("M") == 2
+    named = await find(stored, "lua/line/parts/mode.lua:get_mode")
+    assert [node.key for node in named.nodes] == ["lua/line/mode.lua::Mode.get_mode"]
+    foreign = await find(stored, "lua/x.lua:get_mode")
+    assert [node.key for node in foreign.nodes] == ["lua/x.lua::get_mode"]

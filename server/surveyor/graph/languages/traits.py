@@ -381,6 +381,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """(name here, module or nothing, name there) of an import inside of a function."""
     default_exports: Callable[[Node], list[Import]] | None = None
     """What a `@default` exports as the whole of the module."""
+    required_as: Callable[[str], str] | None = None
+    """The name that stands for the module that a `@required` names, where a class extends it."""
     called_import: Callable[[Node], list[str]] | None = None
     """The modules that a `@dynamic` may mean; raises `NotConstant`. None: its arguments are
     computed (`extract.dynamic_imports`)."""

@@ -1,13 +1,17 @@
-"""Variables that hold what a file imports: `const x = require("y")` defines nothing itself."""
+"""Variables that hold what a file imports: `const x = require("y")` defines nothing itself,
+nor does `local open = require("box").open` of Lua."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.facts import decode_facts
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.model import Name
+from surveyor.graph.facts import ImportLink, decode_facts
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.resolve.model import File
+from surveyor.graph.resolve.values import TYPE_KINDS
 
 __all__ = ["imported_definitions"]
 
@@ -30,17 +34,39 @@ async def _imported(stored: StoredGraph, node: Node) -> list[Node]:
     if node.kind not in _BINDINGS or not traits.exports_names or "." in node.qualname:
         return []
     file = await _file(stored, node.path)
-    bound = file.imported.get(node.name) if file is not None else None
+    if file is None:
+        return []
+    bound, member = file.imported.get(node.name), ""
+    if bound is None and traits.aliases:
+        bound, member = _taken_out(file, node)
     if bound is None or not bound[0].binds_on(node.line):
         return []
-    name = bound[1]
+    name = bound[1] or (_WHOLE[0] if member else "")
     targets = {
         each.other_id
         for each in await stored.imports([node.file_id], "out")
         if each.line == bound[0].line
     }
     files = await stored.files(targets)
-    return [each for of in files.values() for each in await _exported(stored, of.path, name)]
+    found = [each for of in files.values() for each in await _exported(stored, of.path, name)]
+    if not member:
+        return found
+    wholes = [each.qualname for each in found if each.kind in {*_BINDINGS, *TYPE_KINDS}]
+    return [
+        each
+        for of in files.values()
+        for whole in wholes
+        for each in await stored.qualified(of.path, f"{whole}.{member}")
+    ]
+
+
+def _taken_out(file: File, node: Node) -> tuple[tuple[ImportLink, str] | None, str]:
+    """The import whose member of the same name a variable is another name for, and that name."""
+    said = parse(file.facts.types.get(node.qualname, ""))
+    if said is None or len(said.steps) != 1 or type(said.head) is not Name:
+        return None, ""
+    is_it = said.dotted.rpartition(".")[2] == node.name
+    return (file.imported.get(said.head.name), node.name) if is_it else (None, "")
 
 
 async def _exported(stored: StoredGraph, path: str, name: str) -> list[Node]:

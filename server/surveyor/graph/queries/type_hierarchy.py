@@ -35,6 +35,8 @@ _FOREIGN = {
 }
 """Where a trait, protocol or class is implemented outside of any type: for what, by its line."""
 _MODULES = ("module", "namespace")
+_HOLDING = ("variable", "constant")
+"""What is extended and may hold a class that is written otherwise: a table of Lua."""
 _ANONYMOUS = "anonymous"
 """In place of the name of a class that has none: `new Runnable() { … }`."""
 
@@ -56,7 +58,7 @@ async def hierarchy(
         reached = [
             (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
             for item in walk.reached
-            if _is_type(item.node)
+            if _is_type(item.node) or (side == "super" and item.node.kind in _HOLDING)
         ]
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})

@@ -644,6 +644,7 @@ class MemberLookup:
             if base is not None:
                 values = self._inner_base(value, base, file)
                 values = values or self._parts.values.evaluate(base, holder, outer)[0]
+            values = self.returned(values, holder)
             types = [t for v in values if v.tag == "node" for t in self.named_by(v)]
             if types:
                 found += types
@@ -687,9 +688,16 @@ class MemberLookup:
         file = self._files.file(value.path)
         if file is not None and file.traits.gives_returned:
             modules = [v for v in held if v.tag == "module" and v.path != value.path]
-            returned = self.of_all(modules, "default", file) if modules else []
-            found += [v for v in returned if v.tag == "node" and v.path != value.path]
+            found += [v for v in self.returned(modules, file) if v.path != value.path]
         return found
+
+    def returned(self, values: list[Value], file: File) -> list[Value]:
+        """Values, and in place of modules what those return, where requiring one gives that."""
+        if not file.traits.gives_returned or all(v.tag != "module" for v in values):
+            return values
+        modules = [v for v in values if v.tag == "module"]
+        given = self.of_all(modules, "default", file)
+        return [*(v for v in values if v.tag != "module"), *(v for v in given if v.tag == "node")]
 
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""

@@ -134,6 +134,8 @@ class UseLookup:
             others += self._meaning.names.all_visible(file, name, enclosing)
             values = [value for value in others if self._takes(value, count)] or values
         if values:
+            if kind == _INHERITANCE:
+                values = self._meaning.members.returned(values, file) or values
             return certain(definitions_of(_run_by(kind, values)))
         top = file.top(name)
         if top is not None:  # const fs = require("fs"): as far as the project goes

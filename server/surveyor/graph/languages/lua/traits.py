@@ -51,5 +51,6 @@ TRAITS = {
         receiver=values.receiver,
         imports=imports.read,
         default_exports=imports.returned,
+        required_as=values.alias_of,
     )
 }

@@ -60,13 +60,19 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
 def _called(node: Node, depth: int) -> Expression | None:
     called = node.child_by_field_name("name")
     name = text(called)
-    if name in _REQUIRE:
+    if name in _REQUIRE or _is_require(called):
         module = required(node)
         return Expression(Name(alias_of(module))) if module else None
     if name == "setmetatable":
         return _with_metatable(node, depth)
     before = value(called, depth + 1)
     return before.then(Call()) if before is not None else None
+
+
+def _is_require(called: Node | None) -> bool:
+    """`lazy.require("a.b")`: a library's own `require`."""
+    field = called.child_by_field_name("field") if called is not None else None
+    return text(field) == "require"
 
 
 def _with_metatable(node: Node, depth: int) -> Expression | None:

@@ -16,6 +16,15 @@
 ((assignment_statement (expression_list . (function_call name: (identifier) @_class
   arguments: (arguments [(identifier) @base (dot_index_expression field: (identifier) @base)]))))
   (#any-of? @_class "class" "Class"))
+; … of what another file gives: `require("base"):extend()`, `class("Name", require("base"))`.
+((assignment_statement (expression_list . (function_call name: (method_index_expression
+  table: (function_call name: (_) @_require arguments: (arguments . (string content: (_) @required)))
+  method: (identifier) @_extend))))
+  (#any-of? @_extend "extend" "subclass" "derive") (#match? @_require "^([a-zA-Z_.]+[.])?require$"))
+((assignment_statement (expression_list . (function_call name: (identifier) @_class
+  arguments: (arguments (function_call name: (_) @_require
+    arguments: (arguments . (string content: (_) @required)))))))
+  (#any-of? @_class "class" "Class") (#match? @_require "^([a-zA-Z_.]+[.])?require$"))
 
 (function_declaration name: (identifier) @skip)
 (function_declaration name: (dot_index_expression field: (identifier) @skip))
@@ -42,6 +51,9 @@
 
 ((function_call name: (identifier) @_r arguments: (arguments)) @import
   (#any-of? @_r "require" "dofile" "loadfile"))
+; A library's own `require`, which finds what Lua's does and more.
+((function_call name: (dot_index_expression field: (identifier) @_r)
+  arguments: (arguments . (string))) @import (#eq? @_r "require"))
 (chunk (return_statement) @default)
 (chunk (assignment_statement) @default)
 (chunk (function_declaration name: (identifier)) @default)
