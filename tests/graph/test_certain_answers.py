@@ -41,6 +41,39 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         },
         "t.py", 6, "Error",
     ),
+    "typescript: a class that is put into a field has no name of its own there": (
+        {
+            "command.ts": "export default class Command {\n  write(): string { return ''; }\n}\n",
+            "a.ts": 'import Command from "./command";\nexport class Script {\n'
+            "  private Command: new () => Command;\n  constructor() {\n"
+            "    this.Command = class Own extends Command {\n"
+            "      write(): string { return super.write(); }\n    };\n  }\n}\n",
+        },
+        "a.ts", 6, "Command.write",
+    ),
+    "javascript: a function that is put into a field has no name of its own there": (
+        {
+            "a.js": "function open() {}\nfunction Box() {\n  this.open = function () { open() }\n"
+            "  open()\n}\n",
+        },
+        "a.js", 4, "open",
+    ),
+    "javascript: the class that a module is, where it is required": (
+        {
+            "box.js": "class Box {\n  open() {}\n}\nmodule.exports = Box\n",
+            "all.js": "exports.open = () => {}\n",
+            "a.js": "const all = require('./all')\nconst Case = require('./box')\n"
+            "new Case().open()\n",
+        },
+        "a.js", 2, "Box",
+    ),
+    "typescript: the class that a module is, where it is required": (
+        {
+            "box.ts": "class Box {\n  open() {}\n}\nexport = Box;\n",
+            "a.ts": 'import Case = require("./box");\nnew Case().open();\n',
+        },
+        "a.ts", 1, "Box",
+    ),
     "go: a constant as the key of a map with a name": (
         {
             "go.mod": "module m\n",

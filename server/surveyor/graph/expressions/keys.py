@@ -49,6 +49,7 @@ __all__ = [
     "type_parameters_of",
     "type_parameters_of_function",
     "variable_of_file",
+    "whole_of",
     "without_arity",
     "yielded_by",
 ]
@@ -200,7 +201,7 @@ DESCRIBED, SUBJECT = "described_class", "subject"
 """Variables of a file that tests have: what is described, and one of it."""
 ROOT = "Object"
 """In place of a receiver: what a leading `::` is of, in Ruby."""
-_DEFAULT = "#default"
+_DEFAULT, _WHOLE = "#default", "#="
 CANDIDATE = "|"
 """In place of a name of an import: what stands beside it is another module that may be meant."""
 
@@ -210,10 +211,17 @@ def default_of(module: str) -> str:
     return f"{module}{_DEFAULT}"
 
 
+def whole_of(module: str) -> str:
+    """What requiring a module gives, where the name is the requiring file's own."""
+    return f"{module}{_WHOLE}"
+
+
 def parse_module(text: str, name: str) -> tuple[str, str]:
-    """(module, name there) of an imported name, which is another one of what `default_of` says."""
-    if text.endswith(_DEFAULT):
-        return text.removesuffix(_DEFAULT), "default"
+    """(module, name there) of an imported name, which is another one of what `default_of` and
+    `whole_of` say."""
+    if text.endswith((_DEFAULT, _WHOLE)):
+        module, _, name = text.rpartition("#")
+        return module, name
     return text, name
 
 

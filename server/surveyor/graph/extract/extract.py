@@ -198,11 +198,12 @@ def _extract(
     if captures.get("dynamic"):
         imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 
-    for node in captures.get("required", ()) if traits.required_as is not None else ():
-        owner = definitions.enclosing.at(node.start_point[0] + 1, node.start_point[1])
-        extended = _use(definitions, node, "inheritance", None, owner)
-        name = traits.required_as(extended.name)
-        references.append(structs.replace(extended, name=name))
+    if traits.required_as is not None:
+        for node in captures.get("required", ()):
+            around = definitions.enclosing.at(node.start_point[0] + 1, node.start_point[1])
+            extended = _use(definitions, node, "inheritance", None, around)
+            name = traits.required_as(extended.name)
+            references.append(structs.replace(extended, name=name))
     extensions: list[Extension] = []
     for node in captures.get("impl", ()):
         _implementation(definitions, node, references, extensions)

@@ -51,7 +51,7 @@ class FileDefinitions:
         """UTF-16 columns of a name: (row, byte column, length) -> (column, end column)."""
         if traits.nests and any(kind == FUNCTION for kind in scopes.kinds):
             places = [positions.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
-            self.symbols = scoped(self.symbols, places, scopes)
+            self.symbols = scoped(self.symbols, places, scopes, source)
         self.enclosing = Enclosing(self.symbols)
         self.shapes = Shapes(self.symbols, self.enclosing, self.columns, self.places)
         self._aliases: dict[str, list[str]] = {}

@@ -307,12 +307,15 @@ def qualified(symbol: Symbol) -> str:
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
-def scoped(symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes) -> list[Symbol]:
+def scoped(
+    symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes, source: bytes
+) -> list[Symbol]:
     """Symbols with qualified names that differ where the functions around them do.
 
     What an anonymous function defines gets that function's number among those of its container,
     `describe.lambda$2.helper`, so that callbacks may use the same names; a definition that is
-    local to a function is bound in its scope. `bytes_of` has the byte of each symbol's name, in
+    local to a function is bound in its scope, but for what is put into another thing there
+    (`this.Box = class { … }`). `bytes_of` has the byte of each symbol's name, in
     the symbols' order: parents before what they contain.
     """
     made: list[Symbol] = []
@@ -344,6 +347,6 @@ def scoped(symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes) -
             else structs.replace(symbol, container=container)
         )
         made.append(new)
-        if home >= 0 and symbol.kind not in _MEMBERS:
+        if home >= 0 and symbol.kind not in _MEMBERS and source[byte - 1 : byte] != b".":
             scopes.names[home][symbol.name] = local(qualified(new))
     return made

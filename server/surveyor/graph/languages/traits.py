@@ -236,6 +236,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
     keys_are_values: bool = False
     """The keys of a literal may be constants, where its type is a map with a name (Go)."""
+    hands_words: bool = False
+    """A word that a function of the project is handed may be the name of another one (Bash)."""
     giving_back: frozenset[str] = _NONE
     """Functions that give an object which they are handed, or what has its members."""
     literal_objects: bool = False

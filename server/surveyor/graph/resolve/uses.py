@@ -91,6 +91,13 @@ class UseLookup:
         before, count = (said.before, said.count) if isinstance(said, CalledWith) else (said, -1)
         if before is None:
             return self._bare(file, name, kind, enclosing, count)
+        if file.traits.hands_words and type(before) is Expression:
+            # Other programs are handed words, too: `docker build`.
+            if not self._bare(file, before.dotted, _CALL, enclosing):
+                return []
+            most = FOREIGN_SCORE if name.isalnum() else 1.0  # as any word: `log start`
+            found = self._bare(file, name, kind, enclosing)
+            return [(each, min(score, most)) for each, score in found]
         if type(before) is Local:
             return [(DefinitionKey(file.path, before.qualname), 1.0)]
         if type(before) is Imported:
@@ -522,6 +529,9 @@ class UseLookup:
             values = self._meaning.modules.named(module, file)
         else:
             values, _ = self._meaning.modules.modules(module, file)
+        if name == "=":  # of an object that a module exports each is used by its own name
+            given = [m for v in values for m in self._meaning.members.member(v, name, file)]
+            return [each for each in definitions_of(given) if each.qualname]
         return definitions_of(
             member for value in values for member in self._meaning.members.member(value, name, file)
         )

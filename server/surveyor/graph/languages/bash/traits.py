@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.bash import imports
+from surveyor.graph.languages.bash import imports, values
 from surveyor.graph.languages.bash.modules import SourcedFiles
 from surveyor.graph.languages.traits import GlobalNames, Traits
 
@@ -27,6 +27,8 @@ TRAITS = {
         global_names=GlobalNames(built_in=frozenset(_COMMAND_WORDS.split())),
         modules=SourcedFiles,
         heads=lambda module: [],
+        hands_words=True,
+        receiver=values.receiver,
         imports=imports.read,
         called_import=imports.run,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.keys import default_of
+from surveyor.graph.expressions.keys import default_of, whole_of
 from surveyor.graph.languages.readers import Found, line, string_value, text
 from surveyor.parsing.types import Import
 from surveyor.parsing.wording import container_names
@@ -26,7 +26,8 @@ def read(node: Node) -> Found:
         names = [child for child in node.named_children if child.type == "identifier"]
         module = string_value(node.child_by_field_name("source"))
         alias = text(names[0]) if names else ""
-        return [Import(module=module, names=(("=", alias),), line=line(node))], []
+        named = [(name, whole_of(module)) for name in names[:1]]
+        return [Import(module=module, names=(("=", alias),), line=line(node))], named
     return _require(node)
 
 
@@ -93,6 +94,7 @@ def _require(node: Node) -> Found:
         named.append((taken, module))
     elif target.type == "identifier":
         names.append(("=", text(target)))
+        named.append((target, whole_of(module)))
     elif target.type == "object_pattern":
         for item in target.named_children:
             if item.type == "shorthand_property_identifier_pattern":
@@ -135,6 +137,9 @@ def _exported(node: Node) -> Iterator[Import]:
         value = node.child_by_field_name("value")
         if declaration is not None:
             value = declaration.child_by_field_name("name")
+        elif value is None:  # export = Box
+            value = node.named_children[0]
+            names.append((text(value), "="))
         names.append((text(value), "default"))
     elif _required(right := node.child_by_field_name("right")) is None:
         own, right = _named_last(node)

@@ -102,3 +102,4 @@
   (identifier) @call (member_expression property: [(property_identifier) (private_property_identifier)] @call)]))
 (call_expression function: (unary_expression argument: [
   (identifier) @call (member_expression property: [(property_identifier) (private_property_identifier)] @call)]))
+(export_statement "=" . (identifier)) @default
