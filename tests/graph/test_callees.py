@@ -70,4 +70,5 @@ async def _called(folder: Path, path: str, code: str, name: str) -> set[str]:
     await made.write({path: code})
     stored = StoredGraph(made.state, CHECKOUT)
     found = await questions.callees(stored, await find(stored, name), 1)
+    await made.close()
     return {item.symbol for item in found.items}

@@ -13,6 +13,7 @@ from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.traverse import WALK_CUT
 from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.queries.unfollowed import left_out_by_language, unfollowed
+from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.service import GraphService
 from tests.graph.service_support import CODE, Servers, references, uses
 from tests.graph.support import CHECKOUT, Checkout
@@ -271,3 +272,24 @@ async def test_calls_of_what_implements_a_method_are_told_of(checkout: Checkout)
         assert not complete and f"what implements it are not among these: {below}" in why
     assert "what implements it" not in (await said(service, "Opens::shut"))[1]
     assert "what implements it" not in (await said(service, "Box::open"))[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "member", "is_sure"),
+    [
+        ("use.js", "function f(delay) {\n  delay.postpone(1)\n}\n", "postpone", True),
+        ("use.js", "function f(delayqueue) {\n  delayqueue.push(1)\n}\n", "push", True),
+        ("use.js", "function f(_queue) {\n  _queue.push(1)\n}\n", "push", False),
+    ],
+)
+async def test_a_receiver_that_is_called_like_a_type_says_little_of_standard_names(
+    checkout: Checkout, path: str, code: str, member: str, is_sure: bool
+) -> None:
+    box = "class DelayQueue {\n  push(x) {}\n  postpone(x) {}\n}\nmodule.exports = DelayQueue\n"
+    other = "class Box {\n  push(x) {}\n  postpone(x) {}\n}\nmodule.exports = Box\n"
+    given = "const DelayQueue = require('./queue')\nconst Box = require('./box')\n"
+    await checkout.write({"queue.js": box, "box.js": other, path: given + code})
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    (node,) = await stored.qualified("queue.js", f"DelayQueue.{member}")
+    found = await stored.uses([node.node_id], ())
+    assert [each.score >= CERTAIN for each in found] == [is_sure]

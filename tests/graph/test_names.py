@@ -154,4 +154,5 @@ async def test_a_name_that_has_separators_in_it_is_found_as_it_is_written(
     made = await Checkout.open(tmp_path)
     await made.write({"a.sh": f"{name}() {{\n  echo\n}}\n", "b.py": "def info(): ...\n"})
     found = await find(StoredGraph(made.state, CHECKOUT), name)
+    await made.close()
     assert [node.key for node in found.nodes] == [f"a.sh::{name}"]

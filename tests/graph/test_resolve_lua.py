@@ -252,3 +252,4 @@ async def test_the_types_around_one_are_told_of_tables_too_and_another_name_lead
     assert [node.key for node in named.nodes] == ["lua/line/mode.lua::Mode.get_mode"]
     foreign = await find(stored, "lua/x.lua:get_mode")
     assert [node.key for node in foreign.nodes] == ["lua/x.lua::get_mode"]
+    await made.close()

@@ -142,6 +142,8 @@ class NameCandidates:
             is_alike = bool(alike)
             if len(alike) == 1 and (count > 1 or by_name):
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
+                if name in file.traits.standard_members and _is_plain(receiver, alike[0]):
+                    score = DATA_SCORE
                 return [(d, score if d in alike else 0.4 / count) for d in members]
         if crowded or (common and count > MAX_COMMON):
             return []  # an answer says so of names that so many have
@@ -459,6 +461,20 @@ def type_named(expression: Expression | None) -> str:
     if len(parts) != 1 or parts[0].steps or type(parts[0].head) is not TypeName:
         return ""
     return without_arity(parts[0].head.name)
+
+
+_HOLDERS = frozenset(
+    ("array", "buffer", "dict", "hash", "list", "map", "queue", "set", "stack", "stream")
+)
+"""What values of the languages' own types are called: `queue.push(job)` need not be of the
+project's `DelayQueue`."""
+
+
+def _is_plain(receiver: str, member: DefinitionKey) -> bool:
+    """Whether a receiver is called as a value of the language's own types may be, and not as the
+    type of a member."""
+    word = receiver.strip("_")
+    return word in _HOLDERS and word != _owner_name(member).strip("_")
 
 
 def _owner_name(member: DefinitionKey) -> str:
