@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import (
@@ -640,12 +640,12 @@ class MemberLookup:
         is_open = definition.kind == "type" and not plain
         for holder, outer, expression in written:
             base = parse(expression)
-            values: list[Value] = []
+            given: list[Value] = []
             if base is not None:
-                values = self._inner_base(value, base, file)
-                values = values or self._parts.values.evaluate(base, holder, outer)[0]
-            values = self.returned(values, holder)
-            types = [t for v in values if v.tag == "node" for t in self.named_by(v)]
+                inner = self._inner_base(value, base, file)
+                given = inner or self._parts.values.evaluate(base, holder, outer)[0]
+                given = self.returned(given, holder)
+            types = [t for v in given if v.tag == "node" for t in self.named_by(v)]
             if types:
                 found += types
                 is_open = is_open or any(self.bases(t, asking)[1] for t in types)
@@ -685,20 +685,15 @@ class MemberLookup:
             v for v in held
             if v.tag == "shape" or (v.tag == "node" and self._files.kind(v) in TYPE_KINDS)
         ]  # fmt: skip
-        file = self._files.file(value.path)
-        if file is not None and file.traits.gives_returned:
-            modules = [v for v in held if v.tag == "module" and v.path != value.path]
-            found += [v for v in self.returned(modules, file) if v.path != value.path]
+        if (file := self._files.file(value.path)) is not None:
+            given = self.returned([v for v in held if v.path != value.path], file)
+            found += [v for v in given if v not in held and v.path != value.path]
         return found
 
     def returned(self, values: list[Value], file: File) -> list[Value]:
         """Values, and in place of modules what those return, where requiring one gives that."""
-        if not file.traits.gives_returned or all(v.tag != "module" for v in values):
-            return values
         modules = [v for v in values if v.tag == "module"]
-        given = self.of_all(modules, "default", file)
-        return [*(v for v in values if v.tag != "module"), *(v for v in given if v.tag == "node")]
-
-    def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
-        """Direct bases of a class."""
-        return self.bases(value, asking)[0]
+        if not modules or not file.traits.gives_returned:
+            return values
+        given = [v for v in self.of_all(modules, "default", file) if v.tag == "node"]
+        return [*(v for v in values if v.tag != "module"), *given]
