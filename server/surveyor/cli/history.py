@@ -147,7 +147,11 @@ def _show(item: CommitItem) -> None:
     if item.start_line is not None:
         output.say(
             f"    {item.path}:{item.start_line}-{item.end_line}  +{item.added} -{item.removed}"
-            + (f"  moved from {item.moved_from}" if item.moved_from else "")
+            + (
+                f"  {'taken' if item.introduced else 'moved'} from {item.moved_from}"
+                if item.moved_from
+                else ""
+            )
             + (f"  renamed from {item.renamed_from}" if item.renamed_from else "")
             + ("  introduced here" if item.introduced else "")
         )

@@ -40,7 +40,8 @@ class CommitItem(Model, kw_only=True):
     added: int | None = None
     removed: int | None = None
     moved_from: str | None = None
-    """`path:first-last` in the parent, where this commit took the code from."""
+    """`path:first-last` in the parent, where this commit took the code from: with `introduced` a
+    part of something else that had another name."""
     renamed_from: str | None = None
     """What the symbol that was asked about was called before this commit."""
     introduced: bool = False

@@ -314,3 +314,20 @@ def test_what_was_taken_out_of_a_class_is_new_by_its_name(repository: Path, comm
     (only,) = trace_range(repository, "b.rb", 1, 20, symbol="Shared")
 
     assert (only.commit.id, only.introduced) == (taken, True)
+    assert only.moved_from == "a.rb:2-19"
+
+
+def test_a_function_that_was_taken_out_of_another_one_says_where_its_code_stood(
+    repository: Path, commit: Make
+) -> None:
+    steps = "".join(f"    total += weight_{n} * scale_{n}\n" for n in range(6))
+    head = "def report(total):\n    print('start of the report')\n"
+    commit("Report", {"a.py": f"{head}{steps}    return total\n"})
+    taken = commit(
+        "Take out", {"a.py": f"{head}    return weighed(total)\n\n\ndef weighed(total):\n"
+                     f"{steps}    return total\n"},
+    )  # fmt: skip
+
+    found = trace_range(repository, "a.py", 6, 13, symbol="weighed")
+
+    assert [(one.commit.id, one.introduced) for one in found] == [(taken, True)]

@@ -107,12 +107,16 @@ def trace_range(
         if len(found) >= limit:
             break
         before = _named_before(root, oldest, symbol) or _before_move(root, oldest)
-        if before is None or not _is_it(root, oldest, before, symbol):
+        if before is None:
             break
         place = (before.path, before.start_line, before.end_line)
+        moved_from = f"{place[0]}:{place[1]}-{place[2]}"
+        if not _is_it(root, oldest, before, symbol):
+            # Its name is new, of code that was a part of something else.
+            found[-1] = replace(oldest, moved_from=moved_from)
+            break
         more = _trace(root, f"{oldest.commit.id}^", *place, limit - len(found))
         if more:
-            moved_from = f"{place[0]}:{place[1]}-{place[2]}"
             found[-1] = replace(oldest, moved_from=moved_from, introduced=False)
     return found
 

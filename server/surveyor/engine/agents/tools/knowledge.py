@@ -67,8 +67,13 @@ def _sentence(number: int, what: str) -> str:
 def _commit(each: Built) -> list[str]:
     lines = [f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"]
     lines.append(f"    {inline(each['subject'])}")
+    origin = inline(each["moved_from"], 200) if each.get("moved_from") else ""
     if each.get("introduced"):
-        lines.append("    introduced here")
+        lines.append(
+            "    introduced here" + (f", of code that stood at {origin}" if origin else "")
+        )
+    elif origin:
+        lines.append(f"    moved from {origin}")
     if each.get("renamed_from"):
         lines.append(f"    renamed from {inline(each['renamed_from'], 80)}")
     if each.get("body"):
