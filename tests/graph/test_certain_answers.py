@@ -58,6 +58,13 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         },
         "a.js", 4, "open",
     ),
+    "javascript: what a module calls of its own exports": (
+        {
+            "a.js": "const other = require('fs')\nexports.weigh = (one) => one\n"
+            "exports.compare = function (a, b) {\n  return exports.weigh(a)\n}\n",
+        },
+        "a.js", 4, "weigh",
+    ),
     "javascript: the class that a module is, where it is required": (
         {
             "box.js": "class Box {\n  open() {}\n}\nmodule.exports = Box\n",

@@ -277,6 +277,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     exports_names: bool = False
     """A module offers what it exports, under the names that it exports it as; to export what
     another one has binds nothing."""
+    own_module: str = ""
+    """What a file calls the module that it is (`exports`)."""
     has_projects: bool = False
     """Manifests say which files are built together and which others these see, and what is imported
     for all of them, as files may (`readers.PROJECT`)."""

@@ -178,7 +178,9 @@ class NameLookup:
         found = self._package_scope(file, name)
         if built := self._modules.built_with(file, found):
             return self._few_parts(built)
-        return self._starred(file, name) or found or self._last(file, name, top)
+        found = self._starred(file, name) or found or self._last(file, name, top)
+        is_own = not found and name == file.traits.own_module
+        return [Value("module", file.path)] if is_own else found
 
     def _few_parts(self, found: list[Value]) -> list[Value]:
         """Of a type in many parts those that say what it extends, and some: each knows the rest."""

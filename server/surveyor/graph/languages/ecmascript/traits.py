@@ -53,6 +53,7 @@ _SCRIPT = Traits(
     imports=imports.read,
     local_imports=imports.read_local,
     default_exports=imports.read_default,
+    own_module="exports",
 )
 TRAITS = {
     "javascript": structs.replace(_SCRIPT, reassigns=True),
