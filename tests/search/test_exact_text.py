@@ -35,6 +35,11 @@ from surveyor.store.chunk_row import Row
         ('"connection was refused"', ["connection was refused"]),
         ("tls-client-policy", ["tls-client-policy"]),
         ("std::vector<int>", ["std::vector<int>"]),
+        ('"=>"', ["=>"]),
+        ("?.", ["?."]),
+        ('"id"', ["id"]),
+        ("`a[0] ?? b`", ["a[0] ?? b"]),
+        ('"say \\"no\\" twice"', ['say \\"no\\" twice']),
         ("where is NO_COLOR read", []),
         ("how are cookies signed", []),
         ('where is "no price" raised', []),
@@ -174,4 +179,6 @@ def test_a_sign_or_a_scope_asks_for_more_than_the_name() -> None:
     assert not is_more_than_name(understand("Cart::items"), inside)
     assert not is_more_than_name(understand("self::items"), struct)
     assert not is_more_than_name(understand("items"), struct)
+    assert is_more_than_name(understand('"./shop/items"'), struct)
+    assert not is_more_than_name(understand('"items"'), struct)
     assert not is_more_than_name(understand("Cart.items"), struct)

@@ -589,3 +589,47 @@ async def test_a_short_text_is_looked_for_until_a_document_says_it_in_its_own_ca
     assert set(found) == {"later.py"}
     found = await chunks_saying(TextCatalog(state), PLACE, "FO", Conditions(), frozenset())
     assert not found
+
+
+async def test_a_text_is_looked_for_until_a_document_says_it_as_a_word_of_its_own(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exact_text, "MOST_DOCUMENTS", 2)
+    texts = {f"a{n}.py": "isLast = getLastLine()" for n in range(9)} | {"later.py": "Las = 1"}
+    await put_chunks(state, texts)
+    none = frozenset[str]()
+    assert set(await chunks_saying(TextCatalog(state), PLACE, "Las", Conditions(), none)) == {
+        "later.py"
+    }
+    within = await chunks_saying(TextCatalog(state), PLACE, "astLin", Conditions(), none)
+    assert set(within) == {"a0.py", "a1.py"}, "the first that say it as a part"
+
+
+async def test_an_operator_is_found_beside_letters(state: State) -> None:
+    await put_chunks(state, {"a.py": "x=1", "b.ts": "f=>y", "c.ts": "a ->> b"})
+    none, catalog = frozenset[str](), TextCatalog(state)
+    for wanted, path in (("=>", "b.ts"), ("->>", "c.ts"), (">>", "c.ts")):
+        assert set(await chunks_saying(catalog, PLACE, wanted, Conditions(), none)) == {path}
+
+
+async def test_what_stands_in_a_line_behind_its_chunks_is_found_with_what_stands_around(
+    state: State,
+) -> None:
+    line = f"first\n{'data ' * 900}GAPI_HOST={'more ' * 900}\nlast"
+    ids = await put(state, {"data.json": line, "isGAPI_HOSTS.py": "isGAPI_HOSTS"})
+    async with state.transaction() as tx:
+        for number, (path, text) in enumerate(
+            [("data.json", "data data"), ("isGAPI_HOSTS.py", "isGAPI_HOSTS")]
+        ):
+            hashed = bytes([number])
+            await tx.execute("INSERT INTO texts (text_hash, text) VALUES (?, ?)", (hashed, text))
+            await tx.execute(
+                "INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line,"
+                " end_line) VALUES (?, 0, ?, ?, 'text', 1, 3)",
+                (ids[path], path, hashed),
+            )
+    found = await chunks_saying(TextCatalog(state), PLACE, "GAPI_HOST", Conditions(), frozenset())
+    row = found["data.json"].row
+    assert (row.start_line, row.end_line) == (2, 2)
+    assert row.text is not None and "data GAPI_HOST=more" in row.text
+    assert len(row.text) < 700

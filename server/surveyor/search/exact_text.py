@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
 
 from surveyor.embedding.ngrams import LEAST_BYTES, SoughtString
 from surveyor.embedding.tokens import join_words
@@ -57,10 +58,12 @@ ALONE = 1.1
 PLAIN_CASE = 0.9
 """The same in another case of a word that was typed in lower case alone."""
 MOST_DOCUMENTS = 40
-"""Documents looked at: those of code first, then those with short paths."""
+"""Documents looked at at once: those of code first, then those with short paths."""
 MOST_READ = 1200
-"""Documents read for a text that is too short for n-grams to tell where it stands: a letter stands
-in the first ones, one of another script may stand in few."""
+"""Documents read until one says a text: n-grams tell little of a text of few letters, of which some
+hundred documents may have a bit in common."""
+SHOWN_AROUND = 300
+"""Characters shown on each side of a text in a line that is too long for its chunks."""
 MOST_LINES = 5
 """Lines of one document that are looked at."""
 MOST_LONGER = 8
@@ -171,8 +174,9 @@ def is_key(query: Query, rows: Sequence[Row]) -> bool:
 
 def is_more_than_name(query: Query, rows: Sequence[Row]) -> bool:
     """Whether the query says what no definition of its name is called: with a variable's sign
-    (`$items`), or in a scope that none of them lies in (`child::node`)."""
-    if _VARIABLE.match(query.text):
+    (`$items`), in a scope that none of them lies in (`child::node`), or as the end of a path in
+    quotes (`"./models/node"`)."""
+    if _VARIABLE.match(query.text) or (query.kind == "literal" and "/" in query.quoted[0]):
         return True
     first = next(iter(query.symbols), None)
     if first is None or not first.container or first.container.lower() in _OWN:
@@ -207,9 +211,7 @@ def longer_names(wanted: str, texts: Iterable[str]) -> list[str]:
 
 def says(wanted: str, texts: Sequence[str]) -> list[float]:
     """How surely each of some texts says what is wanted, 0 where it does not."""
-    before = r"(?<![\w$])" if _LETTER.match(wanted[0]) else ""
-    after = r"(?![\w$])" if _LETTER.match(wanted[-1]) else ""
-    bounded = re.compile(f"{before}{re.escape(wanted)}{after}")
+    bounded = re.compile(_bounded(wanted))
     lower = wanted.lower()
     folded = re.compile(bounded.pattern, re.IGNORECASE)
     other = PLAIN_CASE if is_plain(wanted) else OTHER_CASE
@@ -223,6 +225,13 @@ def says(wanted: str, texts: Sequence[str]) -> list[float]:
         return max(in_case, other * (WHOLE if folded.search(text) else WITHIN))
 
     return list(map(strength, texts))
+
+
+def _bounded(wanted: str) -> str:
+    """A pattern of a text where it is a word of its own."""
+    before = r"(?<![\w$])" if _LETTER.match(wanted[0]) else ""
+    after = r"(?![\w$])" if _LETTER.match(wanted[-1]) else ""
+    return f"{before}{re.escape(wanted)}{after}"
 
 
 class CandidateNgrams:
@@ -291,7 +300,6 @@ async def chunks_saying(
     their ids; `unsaved` are paths that do not count."""
     if not wanted:
         return {}
-    # Of a text that has no n-gram documents are read until one says it.
     is_short = len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES
     clauses = () if is_short else (frozenset([wanted]),)
     state = catalog.state
@@ -306,26 +314,33 @@ async def chunks_saying(
         and (not conditions.types or each.file_type in conditions.types)
     ]
     documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
-    lines_of = _lines_of_word if is_short else _lines_of
-    lines: dict[int, list[int]] = {}
-    in_other_case: dict[int, list[int]] = {}
-    read, most = 0, MOST_READ if is_short else MOST_DOCUMENTS
-    while not lines and read < min(len(documents), most):
+    # As a word of its own, as a part of longer ones, in another case: the first documents of each.
+    words: dict[int, list[int]] = {}
+    parts: dict[int, list[int]] = {}
+    others: dict[int, list[int]] = {}
+    read = 0
+    while not words and read < min(len(documents), MOST_READ):
         some = [each.doc_id for each in documents[read : read + MOST_DOCUMENTS]]
         texts = await texts_of(state, some)
-        lines, other = await asyncio.to_thread(_lines_saying, wanted, texts, lines_of)
-        in_other_case = in_other_case or other
+        words, within, other = await asyncio.to_thread(_lines_saying, wanted, texts)
+        # A letter stands in nearly every line.
+        parts = parts or ({} if is_short and _LETTER.match(wanted) else within)
+        others = others or other
         read += len(some)
-    lines = lines or in_other_case
+    lines = words or parts or others
+    every = await chunks_of_documents(state, list(lines))
     rows = with_texts(
         state,
         [
             row
-            for row in await chunks_of_documents(state, list(lines))
+            for row in every
             if any(row.start_line <= line <= row.end_line for line in lines[row.doc_id])
         ],
     )
     found = says(wanted, [row.text or "" for row in rows])
+    if lines and max(found, default=0.0) < (WHOLE if words else WITHIN if parts else 0.01):
+        rows = _of_long_lines(wanted, every, await texts_of(state, list(lines)))
+        found = says(wanted, [row.text or "" for row in rows])
     return {
         row.point_id: CandidateRow(row, place)
         for row, strength in zip(rows, found, strict=True)
@@ -333,32 +348,60 @@ async def chunks_saying(
     }
 
 
-def _lines_saying(
-    wanted: str, texts: Mapping[int, CompressedText], lines_of: Callable[[str, str], list[int]]
-) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """The first lines of some documents that say a text in its own case, and of others in any."""
-    own: dict[int, list[int]] = {}
-    other: dict[int, list[int]] = {}
+def _of_long_lines(
+    wanted: str, rows: Sequence[Row], texts: Mapping[int, CompressedText]
+) -> list[Row]:
+    """A chunk for each document whose text says what none of its chunks does: of a line of data
+    they hold the beginning alone. Its text is what stands around."""
+    made: list[Row] = []
     for doc_id, stored in texts.items():
         text = (stored.read() or b"").decode("utf-8", "replace")
-        if lines := lines_of(wanted, text):
-            own[doc_id] = lines
-        elif lines := lines_of(wanted.lower(), text.lower()):
-            other[doc_id] = lines
-    return own, other
+        found = re.search(_bounded(wanted), text) or re.search(re.escape(wanted), text, re.I)
+        own = [row for row in rows if row.doc_id == doc_id]
+        if found is None or not own:
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - SHOWN_AROUND)
+        end = text.find("\n", found.end())
+        end = min(end if end >= 0 else len(text), found.end() + SHOWN_AROUND)
+        nearest = min(own, key=lambda row: (abs(row.start_line - line), -row.end_line))
+        made.append(
+            msgspec.structs.replace(
+                nearest, start_line=line, end_line=line, text=text[begin:end], symbols=()
+            )
+        )
+    return made
 
 
-def _lines_of(wanted: str, text: str) -> list[int]:
+def _lines_saying(
+    wanted: str, texts: Mapping[int, CompressedText]
+) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]]:
+    """The first lines of some documents that say a text as a word of its own, of others as a part
+    of longer ones, and of others in another case."""
+    words: dict[int, list[int]] = {}
+    parts: dict[int, list[int]] = {}
+    others: dict[int, list[int]] = {}
+    bounded, anywhere = re.compile(_bounded(wanted)), re.compile(re.escape(wanted))
+    lower = wanted.lower()
+    folded = re.compile(_bounded(lower) if len(lower) < LEAST_BYTES else re.escape(lower))
+    for doc_id, stored in texts.items():
+        text = (stored.read() or b"").decode("utf-8", "replace")
+        if wanted in text:
+            if lines := _lines_of(bounded, text):
+                words[doc_id] = lines
+            else:
+                parts[doc_id] = _lines_of(anywhere, text)
+        elif lines := _lines_of(folded, text.lower()):
+            others[doc_id] = lines
+    return words, parts, others
+
+
+def _lines_of(sought: re.Pattern[str], text: str) -> list[int]:
+    """The numbers of the first lines in which a pattern matches."""
     lines: list[int] = []
-    at = text.find(wanted)
-    while at >= 0 and len(lines) < MOST_LINES:
-        lines.append(text.count("\n", 0, at) + 1)
-        end = text.find("\n", at)
-        at = text.find(wanted, end) if end >= 0 else -1
+    match = sought.search(text)
+    while match and len(lines) < MOST_LINES:
+        lines.append(text.count("\n", 0, match.start()) + 1)
+        end = text.find("\n", match.start())
+        match = sought.search(text, end) if end >= 0 else None
     return lines
-
-
-def _lines_of_word(wanted: str, text: str) -> list[int]:
-    """The same where it is a word of its own: a letter stands in nearly every line."""
-    found = re.finditer(rf"(?<![\w$]){re.escape(wanted)}(?![\w$])", text)
-    return [text.count("\n", 0, match.start()) + 1 for match in islice(found, MOST_LINES)]

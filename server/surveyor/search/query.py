@@ -73,6 +73,10 @@ _PATH_ONLY = re.compile(
     rf"^\.?/?(?:{_PATH_CHARS}+/)*{_PATH_CHARS}+\.(?:[a-z]\w{{0,3}}|ipynb|proto|java|scala|swift)$"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|(?<!\w)'([^'\n]{3,200})'(?!\w)|“([^”\n]{3,200})”")
+_QUOTATION = re.compile(
+    r"^(?:\"((?:[^\"\\\n]|\\.)+)\"|'((?:[^'\\\n]|\\.)+)'|`([^`\n]+)`|“([^”\n]+)”)$"
+)
+"""A query that is a quotation and nothing else, of any length."""
 _ERROR = re.compile(
     r"^(?:[\w.$:]*(?:Error|Exception|Warning|Panic|Fault)\b.*"
     r"|(?:error|fatal|panic|warning|uncaught|unhandled|traceback|thread '[^']*' panicked)\b"
@@ -186,10 +190,11 @@ def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) ->
     if is_issue(whole):
         return _of_issue(whole, trace, is_file_name)
     text = whole[:MAX_QUERY].strip()
+    quotation = _quotation(text)
     if not any(character.isalnum() for character in text):
-        return Query(text=text, kind="empty", searched=text)
+        return _of_signs(text, quotation)
     location = _location(text, is_file_name)
-    quoted = _quoted(text)
+    quoted = (quotation,) if quotation else _quoted(text)
     kind = _kind(text, location is not None, quoted)
     if kind == "words" and _is_one_token(text):
         kind, quoted = "literal", (text,)
@@ -221,6 +226,14 @@ def _is_one_token(text: str) -> bool:
         and not text.endswith("?")
         and not english(text)
     )
+
+
+def _of_signs(text: str, quotation: str) -> Query:
+    """A query without a letter or digit: an operator is looked for as it stands, else nothing."""
+    sought = quotation or ("" if any(map(str.isspace, text)) else text)
+    if not sought:
+        return Query(text=text, kind="empty", searched=text)
+    return Query(text=text, kind="literal", searched=text, quoted=(sought,))
 
 
 def _of_issue(text: str, trace: Trace, is_file_name: Callable[[str], bool]) -> Query:
@@ -265,6 +278,12 @@ def _of_trace(text: str, trace: Trace) -> Query:
         ),
         said_in_issue=searched,
     )
+
+
+def _quotation(text: str) -> str:
+    """What stands in the quotes that a query stands in; empty where it does not."""
+    match = _QUOTATION.match(text)
+    return next(filter(None, match.groups())).strip() if match else ""
 
 
 def _quoted(text: str) -> tuple[str, ...]:
@@ -320,7 +339,7 @@ def _symbols(text: str, kind: Kind, named: str) -> tuple[SymbolName, ...]:
     if kind == "symbol":
         add(text, 1.0)
     elif kind == "literal":
-        add(text.strip("\"'“”"), 1.0)
+        add(text.strip("\"'“”`"), 1.0)
     # A type with its arguments is looked for as it is, and names a type.
     if kind not in ("symbol", "literal") or (not found and " " not in text):
         for groups in _EMBEDDED.findall(text):

@@ -28,8 +28,16 @@ _KINDS = {
     "path": re.compile(r"(?<![\w./-])(?:[\w.-]+/)+[\w-]+\.\w+(?![\w/])"),
     "key": re.compile(r"^\s*\"?([A-Za-z][\w.-]{2,39})\"?\s*[:=]", re.MULTILINE),
     "letter": re.compile(r"(?<![\w$'-])[A-Za-z](?![\w$'-])"),
+    "short": re.compile(r"(?<![\w$'-])[A-Za-z_]\w{1,2}(?![\w$'-])"),
+    "operator": re.compile(r"(?<=[\w\s)\]])[-+*/%&|^~<>=!?:.@#]{1,4}(?=[\w\s(\[])"),
+    "signs": re.compile(r"\"((?:[^\"\\\n]|\\.){3,79})\"|'((?:[^'\\\n]|\\.){3,79})'"),
 }
 """What is drawn, of each kind as much; the first group is what is asked for."""
+
+_QUOTED = ("string", "operator", "signs")
+"""Kinds that are asked for in quotes."""
+
+_SIGN = re.compile(r"[^\w\s'.,-]")
 
 _CONFIGURATION = (".yml", ".yaml", ".toml", ".json", ".ini", ".cfg", ".properties")
 """Files that keys are drawn from."""
@@ -46,11 +54,11 @@ class Drawn:
     @property
     def query(self) -> str:
         """As somebody asks for it."""
-        return f'"{self.text}"' if self.kind == "string" else self.text
+        return f'"{self.text}"' if self.kind in _QUOTED else self.text
 
     def stands_in(self, lines: str) -> bool:
         """Whether it is there, an identifier as a word."""
-        if self.kind == "string":
+        if self.kind in _QUOTED:
             return self.text in lines
         return re.search(rf"(?<![\w$]){re.escape(self.text)}(?![\w$])", lines) is not None
 
@@ -80,8 +88,11 @@ def _said(text: str) -> Iterator[tuple[str, str]]:
     for kind, pattern in _KINDS.items():
         for match in pattern.finditer(text):
             found = next((group for group in match.groups() if group), match[0])
-            if kind != "string" or " " in found.strip():
-                yield kind, found.strip() if kind == "string" else found
+            found = found.strip() if kind in _QUOTED else found
+            # What is no word, and no words alone: `%s: {`, `\\d+`, `a[0]`.
+            is_mixed = len(_SIGN.findall(found)) > 1 and '"' not in found.replace('\\"', "")
+            if (kind != "string" or " " in found) and (kind != "signs" or is_mixed):
+                yield kind, found
 
 
 def _is_indexed(drawn: Drawn) -> bool:
@@ -106,7 +117,7 @@ def judge(drawn: Drawn, mode: Mode, places: dict[str, list[tuple[str, int, int]]
             return ""  # the enumeration or type that it is a member of
     if not drawn.stands_in(_text(drawn.root, first)):
         return f"not in {first.path}:{first.start_line}-{first.end_line}"
-    if drawn.kind != "string" and drawn.text in places:
+    if drawn.kind not in _QUOTED and drawn.text in places:
         for path, start, end in places[drawn.text]:
             if first.path == path and first.start_line <= end and first.end_line >= start:
                 return ""

@@ -204,7 +204,7 @@ def _not_indexed(scope: Scope) -> str:
 def _said(
     request: SearchRequest, results: Sequence[SearchResult], fresh: Freshness, prefix: str
 ) -> str | None:
-    if not any(character.isalnum() for character in request.query):
+    if not results and not any(character.isalnum() for character in request.query):
         return "The query has no words: type some to search for."
     if request.tags and not set(request.corpora) & set(TAGGED):
         return f"Code and commits carry no tags: search in {', '.join(TAGGED)}."
