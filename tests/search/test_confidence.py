@@ -10,7 +10,7 @@ from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import (
     LEAST_ANSWERABLE,
     LOW,
-    MOST_WORDS,
+    MOST_CHUNKS,
     SAID,
     SEEN,
     Evidence,
@@ -52,14 +52,12 @@ NEAR = Evidence(
     margin=0.5,
     similarity=0.6,
     coverage=1.0,
-    unsaid=0.0,
     defines=1.0,
-    words=2,
     meaning_rank=1,
     words_rank=1,
     is_name=True,
 )
-ASKED = replace(NEAR, defines=0.0, is_name=False, words=5, similarity=0.5, margin=0.2)
+ASKED = replace(NEAR, defines=0.0, is_name=False, similarity=0.5, margin=0.2)
 """A question in words whose first result both sides find first."""
 
 
@@ -79,7 +77,7 @@ def test_a_name_that_nothing_is_called_and_one_that_many_are_are_less_certain() 
     assert _of(NEAR) > 0.8
     assert _of(replace(NEAR, defines=0.0)) < _of(NEAR) - 0.2
     assert _of(replace(NEAR, defines=0.0, margin=0.0, coverage=0.5, similarity=0.4)) < 0.3
-    assert _of(replace(NEAR, defines=0.0, unsaid=1.0, coverage=0.0, similarity=0.3)) < 0.05
+    assert _of(replace(NEAR, defines=0.0, nowhere=1.0, coverage=0.0, similarity=0.3)) < 0.05
     assert _of(replace(NEAR, defines=0.5)) < _of(replace(NEAR, defines=0.8))
     assert _of(replace(NEAR, rivals=6)) < _of(NEAR)
     assert _of(replace(NEAR, position=1, margin=0.0)) < _of(NEAR)
@@ -91,10 +89,18 @@ def test_what_both_sides_find_first_is_surer_than_what_one_of_them_does() -> Non
     assert _of(replace(ASKED, meaning_rank=9)) < _of(ASKED)
 
 
-def test_a_question_whose_words_nothing_says_is_below_the_threshold() -> None:
-    foreign = replace(ASKED, similarity=0.3, coverage=0.2, unsaid=0.8, margin=0.6)
+def test_a_question_whose_words_stand_nowhere_is_below_the_threshold() -> None:
+    foreign = replace(ASKED, similarity=0.3, coverage=0.2, nowhere=0.4, margin=0.6)
     assert answerable([foreign]) < LEAST_ANSWERABLE
     assert _of(foreign) < LOW
+    assert _of(replace(foreign, nowhere=0.0)) > LOW
+
+
+def test_the_nearest_of_many_chunks_is_less_sure_than_that_of_few() -> None:
+    few, many = replace(ASKED, chunks=300), replace(ASKED, chunks=9_000)
+    assert answerable([many]) < answerable([few])
+    assert _of(many) < _of(few)
+    assert _of(replace(ASKED, chunks=MOST_CHUNKS)) == _of(replace(ASKED, chunks=9 * MOST_CHUNKS))
 
 
 @given(
@@ -105,9 +111,9 @@ def test_a_question_whose_words_nothing_says_is_below_the_threshold() -> None:
             margin=st.floats(0, 1),
             similarity=st.floats(0, 1),
             coverage=st.floats(0, 1),
-            unsaid=st.floats(0, 1),
+            nowhere=st.floats(0, 1),
+            chunks=st.integers(0, 200_000),
             defines=st.floats(0, 1),
-            words=st.integers(0, 12),
             meaning_rank=st.integers(0, 75),
             words_rank=st.integers(0, 75),
             is_name=st.booleans(),
@@ -122,12 +128,6 @@ def test_the_best_result_is_below_the_threshold_exactly_where_there_is_likely_no
     said = confidences(evidence)
     assert (max(said) < LOW) == (answerable(evidence) < LEAST_ANSWERABLE)
     assert all(0.0 <= each <= max(SEEN) for each in said)
-
-
-def test_a_long_query_half_of_which_is_said_is_no_surer_than_a_short_one() -> None:
-    half = replace(ASKED, similarity=0.3, coverage=0.25, unsaid=0.5, words=MOST_WORDS)
-    assert answerable([replace(half, words=4)]) < answerable([half])
-    assert answerable([replace(half, words=60)]) == answerable([half]) < LEAST_ANSWERABLE
 
 
 def test_more_results_do_not_change_whether_there_is_an_answer() -> None:

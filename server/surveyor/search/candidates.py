@@ -40,6 +40,7 @@ from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.files import paths_with_documents
 from surveyor.store.state.searched_chunks import (
+    ChunkShare,
     chunk_share,
     chunks_at,
     chunks_defining,
@@ -126,9 +127,8 @@ class CandidateFinder:
     """Says which projects' points are not all there; without it they are."""
     catalog: TextCatalog = field(init=False)
     kept: RowCache = field(init=False)
-    _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
-    """By project: the share of code among its chunks, at which version of the catalog, and when it
-    was counted."""
+    _shares: dict[str, tuple[ChunkShare, int, float]] = field(default_factory=dict)
+    """By project: its chunks, at which version of the catalog, and when they were counted."""
     _insides: dict[tuple[str, str, tuple[str, ...]], _Inside] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -255,16 +255,20 @@ class CandidateFinder:
             return []
         return list(pools)
 
-    async def _is_mostly_code(self, place: SearchTarget) -> bool:
-        """Whether enough of a project's chunks are code, by their number not long ago."""
+    async def chunks_of(self, project_id: str) -> ChunkShare:
+        """How many chunks a project has and how many of them are code, as of not long ago."""
         version = self.state.catalog_version
-        known = self._shares.get(place.project_id)
+        known = self._shares.get(project_id)
         now = time.monotonic()
         if known is None or (known[1] != version and now - known[2] > RECOUNT_S):
-            chunks = await chunk_share(self.state, place.project_id)
-            known = (chunks.of_code / chunks.all if chunks.all else 1.0, version, now)
-            self._shares[place.project_id] = known
-        return known[0] >= WIDE_SHARE
+            known = (await chunk_share(self.state, project_id), version, now)
+            self._shares[project_id] = known
+        return known[0]
+
+    async def _is_mostly_code(self, place: SearchTarget) -> bool:
+        """Whether enough of a project's chunks are code."""
+        chunks = await self.chunks_of(place.project_id)
+        return chunks.of_code >= WIDE_SHARE * chunks.all
 
     async def _look(
         self,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import exp, log1p
+from math import exp, log, log1p
 
 import msgspec
 
@@ -28,16 +28,19 @@ The best result is below it exactly where `answerable` is below `LEAST_ANSWERABL
 ROUNDING = 0.001
 """Step that confidences are told in: what is below `LOW` is below it as told, too."""
 
-LEAST_ANSWERABLE = 0.645
+LEAST_ANSWERABLE = 0.569
 """The least that 95 % of each set of questions without an answer stay below."""
 
-MOST_WORDS = 9
-"""Of a query that count: no question with an answer that was fitted on has more, and what each
-further one would add was never seen. A paragraph says half of its words in any repository."""
-
-SURELY_ANSWERABLE = 0.85
+SURELY_ANSWERABLE = 0.93
 """From here what is said of a result is what the second model says; below, it comes nearer to `LOW`
 as this comes nearer to `LEAST_ANSWERABLE`."""
+
+
+TYPICAL_CHUNKS = 2_000
+"""Of a project of which it is not known."""
+LEAST_CHUNKS, MOST_CHUNKS = 300, 15_000
+"""Fewer tell no more: among a hundred anything is near the top. Of more than the largest project
+that was fitted on nothing was seen."""
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
@@ -51,13 +54,9 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     """Cosine of query and chunk; 0 where unknown."""
     coverage: float
     """Share of the query's words that the chunk or its path says."""
-    unsaid: float
-    """Share of the query's words that none of the first results says."""
     defines: float
     """How well it defines a name of the query, as `RankedCandidate.defines`, or says what it
     quotes."""
-    words: int = 0
-    """Telling words of the query."""
     meaning_rank: int = 0
     """1-based rank of the chunk by meaning; 0 where it was not found so."""
     words_rank: int = 0
@@ -66,67 +65,69 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     """Whether the query is a name and nothing else."""
     rivals: int = 0
     """Other results that define the name as well as this one."""
+    chunks: int = 0
+    """Chunks of the projects that were searched; 0 where it is not known."""
+    nowhere: float = 0.0
+    """Share of the query's words that none of those says."""
 
 
-ANSWER_INTERCEPT = -5.97
+ANSWER_INTERCEPT = 4.50
 """Of questions about what is not there, among the others and counted more."""
 ANSWER_WEIGHTS = {
-    "similarity": 8.68,
-    "coverage": 3.40,
-    "defines": 8.72,
-    "unsaid": -1.15,
-    "words_unsaid": -0.12,
-    "words_said": 0.80,
-    "is_name": -3.43,
-    "name_similarity": -1.73,
+    "similarity": 9.89,
+    "coverage": 2.03,
+    "defines": 5.84,
+    "is_name": -3.90,
+    "name_similarity": -3.36,
+    "nowhere": -7.90,
+    "log_chunks": -0.94,
 }
-RESULT_INTERCEPT = -4.00
+RESULT_INTERCEPT = -1.84
 RESULT_WEIGHTS = {
-    "margin": 3.32,
-    "similarity": 2.12,
-    "coverage": 0.81,
-    "defines": 3.87,
-    "rivals": -0.44,
-    "name_similarity": -2.49,
-    "nearest": 3.93,
-    "most_said": 2.36,
-    "first": 0.52,
+    "margin": 2.95,
+    "similarity": 2.33,
+    "coverage": 0.83,
+    "defines": 3.76,
+    "rivals": -0.42,
+    "name_similarity": -2.61,
+    "nearest": 3.77,
+    "most_said": 2.21,
+    "first": 0.68,
+    "log_chunks": -0.32,
 }
 SHARED = 0.5
 """From which a definition competes with others of the same name."""
 SAID = (
     0.0,
-    0.019,
-    0.035,
-    0.071,
-    0.120,
+    0.033,
+    0.070,
+    0.122,
     0.173,
-    0.244,
-    0.346,
-    0.445,
-    0.549,
-    0.651,
-    0.755,
-    0.853,
-    0.962,
+    0.243,
+    0.347,
+    0.450,
+    0.548,
+    0.647,
+    0.757,
+    0.849,
+    0.961,
     1.0,
 )
 SEEN = (
     0.0,
-    0.007,
-    0.024,
-    0.063,
-    0.138,
-    0.181,
-    0.335,
-    0.358,
-    0.534,
-    0.579,
-    0.654,
-    0.708,
-    0.766,
-    0.902,
+    0.031,
+    0.052,
+    0.127,
+    0.204,
+    0.302,
+    0.385,
+    0.504,
+    0.625,
+    0.627,
+    0.689,
+    0.796,
     0.922,
+    0.942,
 )
 """What the second model says, and which share of such results was relevant where there is an
 answer."""
@@ -136,17 +137,15 @@ def answer_features(evidence: Sequence[Evidence]) -> dict[str, float]:
     """Inputs of the model of whether there is an answer, from the first results of a query."""
     head = evidence[:EVIDENCE_DEPTH]
     first = head[0]
-    words = min(first.words, MOST_WORDS)
     return {
         "similarity": max(each.similarity for each in head),
         "coverage": max(each.coverage for each in head),
         "defines": min(max(each.defines for each in head), 1.0),
-        "unsaid": first.unsaid,
-        "words_unsaid": first.unsaid * words,
-        "words_said": (1.0 - first.unsaid) * words,
         "is_name": float(first.is_name),
         # What a name is near to says less of it than what a sentence is near to.
         "name_similarity": first.similarity if first.is_name else 0.0,
+        "nowhere": first.nowhere,
+        "log_chunks": _log_chunks(first.chunks),
     }
 
 
@@ -162,7 +161,13 @@ def result_features(evidence: Evidence) -> dict[str, float]:
         "nearest": 1.0 / (evidence.meaning_rank + 1) if evidence.meaning_rank else 0.0,
         "most_said": 1.0 / (evidence.words_rank + 1) if evidence.words_rank else 0.0,
         "first": float(evidence.position == 0),
+        "log_chunks": _log_chunks(evidence.chunks),
     }
+
+
+def _log_chunks(chunks: int) -> float:
+    """Of more chunks one is nearer by chance, and more are as good as the right one."""
+    return log(min(max(chunks, LEAST_CHUNKS), MOST_CHUNKS) if chunks else TYPICAL_CHUNKS)
 
 
 def answerable(evidence: Sequence[Evidence]) -> float:

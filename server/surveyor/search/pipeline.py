@@ -21,7 +21,13 @@ from surveyor.search import globs
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.commit_prior import CommitPrior
 from surveyor.search.confidence import EVIDENCE_DEPTH, LOW, confidences
-from surveyor.search.evidence import evidence_of
+from surveyor.search.evidence import (
+    UNKNOWN_SURROUNDINGS,
+    Surroundings,
+    evidence_of,
+    unsaid_words,
+    words_said,
+)
 from surveyor.search.exact_text import (
     ALONE,
     NAMED,
@@ -71,6 +77,7 @@ from surveyor.search.symbol_narrowing import (
     needs_narrowing,
 )
 from surveyor.search.text_catalog import TextCatalog
+from surveyor.search.word_presence import standing_nowhere
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
@@ -133,6 +140,7 @@ class RankedAnswer:
     """The rows behind them, by chunk id."""
     lacking: list[LackingPoints]
     """What the store lacks of the projects that were asked."""
+    surroundings: Surroundings = UNKNOWN_SURROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +251,15 @@ class Searcher:
             most = max(limit, extras.depth, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, most)
-        return RankedAnswer(query, ranked, gathered.found, list(gathered.lacking.values()))
+        around = await self._surroundings(places)
+        lacking = list(gathered.lacking.values())
+        return RankedAnswer(query, ranked, gathered.found, lacking, around)
+
+    async def _surroundings(self, places: Sequence[SearchTarget]) -> Surroundings:
+        """What confidence reads of what was searched."""
+        projects = {place.project_id for place in places}
+        chunks = [(await self._finder.chunks_of(each)).all for each in projects]
+        return Surroundings(sum(chunks))
 
     async def _exact(
         self,
@@ -291,14 +307,11 @@ class Searcher:
             return {}
         found = self._saying(wanted, gathered, list(gathered.found), ngrams)
         if max(found.values(), default=0.0) < WHOLE:
-            looked_at = set(gathered.found)
             for place in places:
                 unsaved = frozenset(each.path for each in self.overlays(place.checkout_id))
                 more = await chunks_saying(self._catalog, place, wanted, conditions, unsaved)
-                for id_, row in more.items():
-                    gathered.found.setdefault(id_, row)
-            new = [id_ for id_ in gathered.found if id_ not in looked_at]
-            found |= self._saying(wanted, gathered, new, ngrams)
+                gathered.found |= more  # of a long line it may be another part than is known
+                found |= self._saying(wanted, gathered, list(more), ngrams)
         if defined:
             quoted = in_quotes(wanted, self._texts(gathered, list(found)))
             return {id_: found[id_] for id_, is_in in zip(found, quoted, strict=True) if is_in}
@@ -422,6 +435,7 @@ class Searcher:
         threshold: float | None = 0.0,
         limit: int | None = None,
         lacking: Sequence[LackingPoints] = (),
+        surroundings: Surroundings = UNKNOWN_SURROUNDINGS,
     ) -> ShownResults:
         """Results with snippets and confidence, those below the threshold left out.
 
@@ -431,7 +445,12 @@ class Searcher:
         """
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
         texts = [row.text or "" for row in rows]
-        evidence = evidence_of(query, ranked, texts, is_whole=not lacking)
+        said = words_said(query, ranked, texts)
+        if surroundings.chunks and not lacking and (unsaid := unsaid_words(query, said)):
+            spaces = {each.place.space for each in found.values()}
+            nowhere = await standing_nowhere(self.vectors, self.on_store, spaces, unsaid)
+            surroundings = replace(surroundings, nowhere=nowhere)
+        evidence = evidence_of(query, ranked, said, surroundings, is_whole=not lacking)
         chances = confidences(evidence)[:limit]
         ranked, rows = ranked[:limit], with_signatures(self.state, rows[:limit])
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW

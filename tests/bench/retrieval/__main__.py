@@ -218,7 +218,7 @@ def _judged(each: asking.Asked, name: str) -> tuple[calibration.Judged, bool]:
     """What is known of a question, and whether it is of a kind that confidence is fitted on."""
     query = each.query
     ranked = rank(query, each.candidates["hybrid"], RankSettings(), each.context)
-    found = calibration.judge(each.question, query, each.prefix, ranked, each.text_of, name)
+    found = calibration.judge(each, ranked, name)
     return found, query.kind in ("words", "symbol") and query.searched == query.text
 
 

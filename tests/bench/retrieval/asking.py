@@ -53,6 +53,10 @@ class Asked:
     candidates: Candidates
     text_of: Callable[[str], str]
     """Text of a candidate by its id."""
+    chunks: int
+    """Of the index."""
+    standing: frozenset[str]
+    """Words of the query that some of them say."""
 
 
 @dataclass(slots=True)
@@ -145,7 +149,18 @@ def _ask(
     if phrases := wanted_phrases(query):
         shares = {id_: share_said(phrases, text) for id_, text in texts.items()}
         context = replace(context, said={id_: share for id_, share in shares.items() if share})
-    return Asked(question, query, vector, prefix, context, found, texts.__getitem__)
+    standing = frozenset(filter(index.says, query.words))
+    return Asked(
+        question,
+        query,
+        vector,
+        prefix,
+        context,
+        found,
+        texts.__getitem__,
+        len(index.chunks),
+        standing,
+    )
 
 
 def _expanded(

@@ -7,7 +7,7 @@ strangers in three styles, and three sets of questions without an answer.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,14 @@ from surveyor.search.confidence import (
     observed,
     result_features,
 )
-from surveyor.search.evidence import evidence_of
-from surveyor.search.query import Query
+from surveyor.search.evidence import (
+    Surroundings,
+    evidence_of,
+    unsaid_words,
+    words_said,
+)
 from surveyor.search.rank import RankedCandidate
-from tests.bench.retrieval.dataset import Question
+from tests.bench.retrieval.asking import Asked
 from tests.bench.retrieval.metrics import Place, is_relevant
 
 HIGH = 0.8
@@ -65,22 +69,19 @@ class Judged:
     """Of `SETS`, or `benchmark`."""
 
 
-def judge(
-    question: Question,
-    query: Query,
-    prefix: str,
-    ranked: Sequence[RankedCandidate],
-    text_of: Callable[[str], str],
-    of_set: str = "benchmark",
-) -> Judged:
+def judge(asked: Asked, ranked: Sequence[RankedCandidate], of_set: str = "benchmark") -> Judged:
+    question, query = asked.question, asked.query
+    said = words_said(query, ranked, [asked.text_of(each.candidate.id) for each in ranked])
+    nowhere = frozenset(unsaid_words(query, said)) - asked.standing
+    around = Surroundings(asked.chunks, nowhere)
     return Judged(
         question.repository,
-        tuple(evidence_of(query, ranked, [text_of(each.candidate.id) for each in ranked])),
+        tuple(evidence_of(query, ranked, said, around)),
         tuple(
             any(
                 is_relevant(
                     Place(
-                        prefix + each.candidate.path,
+                        asked.prefix + each.candidate.path,
                         each.candidate.start_line,
                         each.candidate.end_line,
                     ),

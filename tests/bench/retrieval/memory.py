@@ -27,7 +27,14 @@ from surveyor.embedding.chunk_text import (
     path_text,
 )
 from surveyor.embedding.contract import Embedder
-from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
+from surveyor.embedding.sparse import (
+    K1,
+    B,
+    document_vectors,
+    document_words,
+    query_vector,
+    token_id,
+)
 from surveyor.embedding.tokens import raw_words
 from surveyor.files.file_class import labels_of
 from surveyor.graph.extract.file_graph import parse_with_graph
@@ -65,6 +72,10 @@ class MemoryIndex:
 
     def text(self, row: str) -> str:
         return self.chunks[int(row)].text
+
+    def says(self, word: str) -> bool:
+        """Whether a stemmed word stands in any chunk."""
+        return token_id(word) in self.postings
 
     def candidates_for(
         self,

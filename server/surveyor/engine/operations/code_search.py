@@ -109,6 +109,7 @@ class CodeSearch:
             threshold=request.score_threshold,
             limit=request.limit,
             lacking=answer.lacking,
+            surroundings=answer.surroundings,
         )
         for annotate in self._annotators:
             await annotate(shown.results, checkouts)
