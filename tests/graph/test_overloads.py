@@ -342,6 +342,26 @@ async def test_blocks_of_extensions_are_of_types_of_their_own(checkout: Checkout
     assert answer.notice is not None and "overloads" in answer.notice
 
 
+async def test_extensions_that_differ_in_what_they_extend_are_not_one(checkout: Checkout) -> None:
+    asked = await told(
+        checkout,
+        {
+            "Lists.cs": """\
+                static class Lists {
+                    public static int Count(this Box box) => 1;
+                    public static int Count(this Bag bag) => 2;
+                }
+                class Box {}
+                class Bag {}
+                class Use { void Run(Box box, Bag bag) { box.Count(); bag.Count(); } }
+                """,
+        },
+    )
+    answer = await asked.callers(CallersRequest(name="Lists.cs:2"), Caller())
+    assert not answer.complete
+    assert answer.notice is not None and "overloads" in answer.notice
+
+
 async def test_what_breaks_says_that_it_is_of_all_overloads(checkout: Checkout) -> None:
     text = "class Box {\n  void A(int a) {}\n  void A() {}\n  void B() { A(); }\n}\n"
     asked = await told(checkout, {"Box.cs": text})

@@ -364,6 +364,27 @@ def test_a_macro_that_is_handed_items_is_used_there() -> None:
     assert {(1, "opaque"), (4, "Ready")} <= uses(made, "src/future.rs")
 
 
+def test_what_may_be_made_into_a_type_is_no_list_of_it() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+                pub struct Span { a: u8 }
+                impl Span { fn open(&self) {} }
+                pub struct Line { a: Vec<Span> }
+                impl Line { fn open(&self) {} fn iter(&self) -> core::slice::Iter<'_, Span> { 1 } }
+                fn run(text: impl Into<Line>) {
+                    let text = text.into();
+                    text.iter().for_each(|span| span.open());
+                }
+                fn peek(line: &impl AsRef<Line>) { line.as_ref().open(); }
+                """
+        }
+    )
+    found = uses(made, "src/lib.rs")
+    assert (8, "Line.open") not in found
+    assert (10, "Line.open") in found
+
+
 def test_what_is_derived_walked_through_and_implemented_for_references() -> None:
     made = graph(
         {

@@ -61,7 +61,7 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     is_private: bool = False
     """Only what is in its file may call it."""
     extends: str = ""
-    """The type that a block of extensions around it is of, as it is written."""
+    """The type that it, or a block around it, extends, as it is written."""
 
     @property
     def named(self) -> str:

@@ -95,7 +95,11 @@ def _modifiers(definition: Node) -> set[str]:
 
 
 def _extends(function: Node) -> str:
-    """Of `extension(Box box) { … }`, which the grammar takes for a constructor."""
+    """Of `this Box box`, and of `extension(Box box) { … }`, which the grammar takes for a
+    constructor."""
+    own = function.child_by_field_name("parameters")
+    if own is not None and _takes_instance(function, own):
+        return "".join(field_text(own.named_children[0], "type").split())
     block = function.parent
     around = block.parent if block is not None else None
     if around is None or around.type != "constructor_declaration":

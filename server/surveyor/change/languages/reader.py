@@ -67,7 +67,7 @@ class CallReader:
     is_private: Callable[[Node], bool] = lambda definition: False
     """Whether nothing outside of its file may call a definition."""
     extends: Callable[[Node], str] = lambda definition: ""
-    """The type that the block of extensions around a definition is of."""
+    """The type that a definition, or a block around it, extends."""
     block_arguments: frozenset[str] = frozenset()
     """Nodes in the place of a list of arguments that are the only one: `run { 1 }` in Scala."""
     wrappers: frozenset[str] = frozenset()

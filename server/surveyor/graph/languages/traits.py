@@ -229,6 +229,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     awaited: tuple[str, str] = ("", "")
     """What waits for a value, as a member, and the member of its type that says what that gives:
     `.await`, and `Output` of Rust's `IntoFuture`."""
+    converting: frozenset[str] = _NONE
+    """Types of the standard library that hold nothing and are read as what they give: `Into<T>`."""
     walked_as: str = ""
     """The member of a type that says what walking through it gives: `Item` of Rust's iterators and
     of what is made into one."""

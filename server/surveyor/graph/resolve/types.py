@@ -244,7 +244,9 @@ class TypeLookup:
             held = [
                 v for each in types for v in self.type(each, file, enclosing, depth + 1, given)[0]
             ]
-            instances = [holder_of(v) for v in held if v.tag in ("instance", "collection")]
+            held = [v for v in held if v.tag in ("instance", "collection")]
+            gives = name.rpartition(".")[2] in file.traits.converting
+            instances = held if gives else [holder_of(v) for v in held]
         return instances, is_elsewhere
 
     def _is_made(self, value: Value) -> bool:

@@ -81,6 +81,7 @@ TRAITS = {
         paths_are_bound=True,
         passing=_PASSING,
         making="default",  # derived
+        converting=frozenset({"AsMut", "AsRef", "Borrow", "BorrowMut", "Into", "TryInto"}),
         walked_as="Item",
         walks_wrappers=True,
         awaited=("await", "Output"),
