@@ -362,6 +362,39 @@ async def test_extensions_that_differ_in_what_they_extend_are_not_one(checkout: 
     assert answer.notice is not None and "overloads" in answer.notice
 
 
+async def test_a_member_is_told_apart_from_the_extensions_of_its_type(checkout: Checkout) -> None:
+    asked = await told(
+        checkout,
+        {
+            "Tool.cs": """\
+                interface ITool { object Make(Type type); }
+                interface IOther { object Make(Type type); }
+                static class Tools {
+                    extension(ITool tool) {
+                        public object Make(Command command, int count) => tool.Make(command.Type);
+                    }
+                    public static object Make(this ITool tool, Command command) => 1;
+                    public static object Make(this IOther tool) => 2;
+                }
+                """,
+            "Use.cs": """\
+                class Use {
+                    void Run(ITool tool, Command command) {
+                        tool.Make(command, 1);
+                        tool.Make(command);
+                    }
+                }
+                """,
+        },
+    )
+    answer = await asked.callers(CallersRequest(name="ITool.Make"), Caller())
+    assert lines(answer) == ["Tool.cs:5", "Use.cs:4"]
+    assert not answer.complete
+    assert answer.notice is not None and "2 uses mean is not known" in answer.notice
+    answer = await asked.callers(CallersRequest(name="IOther.Make"), Caller())
+    assert lines(answer) == []
+
+
 async def test_what_breaks_says_that_it_is_of_all_overloads(checkout: Checkout) -> None:
     text = "class Box {\n  void A(int a) {}\n  void A() {}\n  void B() { A(); }\n}\n"
     asked = await told(checkout, {"Box.cs": text})

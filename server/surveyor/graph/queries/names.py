@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.files.file_class import DECLARING
-from surveyor.graph.expressions.keys import without_arity
+from surveyor.graph.expressions.keys import extended_by, overload, without_arity
+from surveyor.graph.facts import decode_facts
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries.import_bindings import imported_definitions
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
@@ -28,6 +29,9 @@ __all__ = ["NameMeaning", "find", "find_at", "find_file", "is_nothing", "without
 MAX_ANCESTORS = 20
 """Levels of types above one that are looked through for a member of a name."""
 MAX_CANDIDATES = 10
+MAX_ALIKE = 20
+"""Methods of a name, and signatures of one, among which the extensions of a type are looked for."""
+_TYPE = re.compile(r"<(?:[\w.]+\.)?(?P<name>\w+)")
 """Other definitions named in an answer."""
 FUZZY_CUTOFF = 0.7
 """Least similarity (difflib's ratio) of a name that is offered for one that does not exist."""
@@ -115,7 +119,7 @@ async def _overloads(
     definition are one. Without a place all those of the file are meant."""
     if node.kind not in CALLABLE_KINDS or not _may_be_overloaded(node, places):
         return _Overloads()
-    elsewhere = await _in_other_parts(stored, node)
+    elsewhere = [*await _in_other_parts(stored, node), *await _extensions_alike(stored, node)]
     if not is_place and not elsewhere:
         return _Overloads()
     paths = dict.fromkeys(each.path for each in places if each.qualname == node.qualname)
@@ -167,6 +171,29 @@ async def _in_other_parts(stored: StoredGraph, node: Node) -> list[Node]:
                 named = await stored.qualified(part.path, f"{part.qualname}.{node.name}")
                 found += [each for each in named if each.kind in CALLABLE_KINDS]
     return [*found, *await stored.overloads(found)]
+
+
+async def _extensions_alike(stored: StoredGraph, node: Node) -> list[Node]:
+    """The extensions that a method's type has of its name: what is passed says which is meant."""
+    traits, owner = traits_of(language_of_path(node.path) or ""), node.qualname.rpartition(".")[0]
+    if not (traits.global_extensions and traits.extends_arguments) or not owner:
+        return []
+    others = [
+        each
+        for each in await stored.named(node.name)
+        if each.kind == "method" and each.qualname.rpartition(".")[0] != owner
+    ]
+    type_name = without_arity(owner).rpartition(".")[2]
+    found: list[Node] = []
+    for path in dict.fromkeys(each.path for each in others[:MAX_ALIKE]):
+        data = await stored.facts(path)
+        types = decode_facts(data).types if data is not None else {}
+        for each in others:
+            keys = (extended_by(overload(each.qualname, n)) for n in range(MAX_ALIKE))
+            said = (_TYPE.match(types.get(key, "")) for key in keys) if each.path == path else ()
+            if any(fact is not None and fact["name"] == type_name for fact in said):
+                found.append(each)
+    return [*found, *await stored.overloads(found)] if found else []
 
 
 async def find_file(stored: StoredGraph, text: str) -> str | None:
