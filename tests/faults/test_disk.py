@@ -167,6 +167,9 @@ def test_what_cannot_be_written_is_searched_all_the_same(tmp_path: Path) -> None
             done = surveyor.run(*arguments, check=False)
             assert done.returncode == 5, arguments
             assert "cannot be written" in done.stderr and "SURVEYOR_DATA_DIR" in done.stderr
+        done = surveyor.run("trust", str(shop), check=False)  # asks no engine
+        assert done.returncode == 1 and "cannot be written: Read-only" in done.stderr
+        assert "Traceback" not in done.stderr
         surveyor.run("engine", "stop")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from surveyor.servers.discovery import Discovery
-from surveyor.servers.errors import UpstreamMissingError
+from surveyor.servers.errors import UpstreamHeldBackError, UpstreamMissingError
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.registry import builtin, with_user
 from tests.servers.support import program
@@ -112,10 +112,10 @@ async def test_what_is_held_back_is_said_with_the_way_to_let_it_start(
         on_missing=lambda language, message: said.append(message),
     )
     try:
-        with pytest.raises(UpstreamMissingError) as refused:
+        with pytest.raises(UpstreamHeldBackError) as refused:
             await manager.get("rust", root)
         assert "rust-analyzer would run what" in refused.value.message
-        assert refused.value.hint == f"If you do: surveyor trust {root}"
+        assert refused.value.hint == f"The user trusts it with `surveyor trust {root}`."
         assert said == [refused.value.message] and not note.exists()
         with pytest.raises(UpstreamMissingError, match="No language server for java"):
             await manager.get("java", root)

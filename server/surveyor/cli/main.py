@@ -130,7 +130,9 @@ def root(
 
 
 def run() -> None:
-    """Run a command; output that has no room is no fault of the program."""
+    """Run a command; output that has no room, and folders that may not be used, are no faults of
+    the program."""
+    import errno
     import os
     import sys
 
@@ -142,6 +144,11 @@ def run() -> None:
         finally:
             sys.stdout.flush()
     except OSError as error:
+        if error.filename and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            doing = "written" if error.errno == errno.EROFS else "used"
+            sys.stderr.write(f"surveyor: {error.filename} cannot be {doing}: {error.strerror}\n")
+            sys.stderr.write("  Give your user access to it; nothing was changed there.\n")
+            raise SystemExit(1) from None
         if error.errno not in NO_ROOM_ERRNOS:
             raise
         what = error.filename or "the answer"

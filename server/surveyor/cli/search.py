@@ -89,7 +89,9 @@ def search(
             help="Least confidence; 0 shows all even where nothing matches well.",
         ),
     ] = None,
-    tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=0, help="Budget for all snippets together.")
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score came about.")
     ] = False,

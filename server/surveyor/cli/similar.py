@@ -57,7 +57,9 @@ def similar(
         list[str], typer.Option("--kind", help="function, class, method, struct …")
     ] = [],  # noqa: B006
     threshold: Annotated[float, typer.Option(min=0, max=1, help="Least certainty.")] = 0.0,
-    tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=0, help="Budget for all snippets together.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
     json: JsonOption = False,
 ) -> None:

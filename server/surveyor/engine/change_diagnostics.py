@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from surveyor.engine.new_diagnostics import ChangedDocument, NewDiagnostic, NewDiagnostics
-from surveyor.servers.errors import UpstreamError, UpstreamMissingError
+from surveyor.servers.errors import UpstreamError, UpstreamHeldBackError, UpstreamMissingError
 from surveyor.servers.manager import UpstreamManager, read_text
 from surveyor.servers.published_diagnostics import (
     LEFT_OPEN,
@@ -93,6 +93,8 @@ class ChangeDiagnostics:
                         return await self._ask(root, upstream.name, shown, documents, is_shared)
                     finally:
                         shown.close()
+        except UpstreamHeldBackError as error:
+            return NewDiagnostics(lacks=[error.message.rstrip(".")])
         except UpstreamMissingError:
             return NewDiagnostics(lacks=[f"no language server for {language} runs here"])
         except UpstreamError as error:

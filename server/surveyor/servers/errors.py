@@ -39,6 +39,10 @@ class UpstreamMissingError(UpstreamError):
     exit_code = 3
 
 
+class UpstreamHeldBackError(UpstreamMissingError):
+    """The servers of a language would run what the folder says, and nobody trusts it."""
+
+
 class UpstreamDeadError(UpstreamError):
     """The server's process ended, or is waiting to be restarted."""
 

@@ -19,7 +19,7 @@ from typing import Any
 from surveyor.files.safe_read import read_bytes
 from surveyor.servers.discovery import Discovery, ServerProgram
 from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
-from surveyor.servers.errors import UpstreamError, UpstreamMissingError
+from surveyor.servers.errors import UpstreamError, UpstreamHeldBackError, UpstreamMissingError
 from surveyor.servers.host.client import Sharing
 from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
 from surveyor.servers.lsp_globs import matches
@@ -238,10 +238,10 @@ class UpstreamManager:
         if self.config.confined(root):
             held = [each.name for each in candidates if self.discovery.held_back(each, root)]
             if held:
-                return UpstreamMissingError(
+                return UpstreamHeldBackError(
                     f"{' and '.join(held)} would run what {root} says (build scripts, plugins,"
                     " interpreters), and nobody trusts that folder: not started.",
-                    f"If you do: surveyor trust {shlex.quote(str(root))}",
+                    f"The user trusts it with `surveyor trust {shlex.quote(str(root))}`.",
                 )
         names = ", ".join(spec.name for spec in candidates)
         return UpstreamMissingError(
