@@ -11,11 +11,14 @@ from surveyor.clones.jobs import Fingerprint
 from surveyor.clones.likeness import Likeness
 from surveyor.engine.clone_finder import Clone
 from surveyor.engine.duplicate_review import (
+    MOSTLY,
     are_of_family,
     is_declaration,
     is_duplicate,
+    is_new,
     is_of_test,
 )
+from surveyor.parsing.types import Symbol
 from surveyor.store.chunk_row import Row
 
 
@@ -108,3 +111,22 @@ def test_functions_of_tests_are_known_by_their_names(
 ) -> None:
     node: Any = SimpleNamespace(name=name, is_test=is_test)
     assert is_of_test(node) is expected
+
+
+@pytest.mark.parametrize(
+    ("written", "is_all", "is_mostly"),
+    [
+        ([(3, 12)], True, True),
+        ([(3, 5), (8, 12)], False, True),
+        ([(3, 6)], False, False),
+        ([(4, 12)], False, False),
+        ([], False, False),
+    ],
+    ids=["all", "most", "its head", "its body", "nothing"],
+)
+def test_what_the_change_has_mostly_written_was_not_there_before(
+    written: list[tuple[int, int]], is_all: bool, is_mostly: bool
+) -> None:
+    one = Symbol("create", "method", "Allocator", 3, 12, 3, 4, 10)
+    assert is_new(one, written) is is_all
+    assert is_new(one, written, MOSTLY) is is_mostly

@@ -26,15 +26,18 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.protocol.check import CheckFinding
 from surveyor.search.scope import Conditions, SearchTarget
+from surveyor.search.symbol_narrowing import SymbolLike
 from surveyor.store.chunk_row import Row
 from surveyor.units import counted
 
 __all__ = [
+    "MOSTLY",
     "DuplicateReview",
     "are_of_family",
     "is_apart",
     "is_declaration",
     "is_duplicate",
+    "is_new",
     "is_of_test",
 ]
 
@@ -56,6 +59,9 @@ MOST_COLUMN = 160
 _KINDS = ("function", "method")
 _WRITTEN = 0.9
 """Share of its lines from which on a function is new rather than changed."""
+MOSTLY = 0.5
+"""Share from which on a function was not there before: lines that it has in common with what stood
+there count as left alone."""
 _APART = frozenset({"tests", "examples", "vendored", "generated", "docs"})
 """Where code repeats other code on purpose."""
 _PLATFORMS = frozenset(
@@ -95,6 +101,9 @@ class DuplicateReview:
         self._place = place
         self.lacks: list[str] = []
         """What was not compared."""
+        self._lines: dict[str, Sequence[tuple[int, int]]] = {}
+        """First and last of the lines that the change wrote, by path: in C++ a member is defined at
+        another place than the one that is known by its name."""
         self.compared = 0
         """Functions that were."""
 
@@ -138,6 +147,7 @@ class DuplicateReview:
         new: list[Node] = []
         for path in dict.fromkeys([*by_path, *versions]):
             lines = _written(by_path.get(path), versions.get(path))
+            self._lines[path] = lines
             if not lines or _is_apart(path):
                 continue
             nodes = await self._context.stored.inside(path)
@@ -147,7 +157,7 @@ class DuplicateReview:
                 if node.kind in _KINDS
                 and not is_of_test(node)
                 and node.column < MOST_COLUMN
-                and _is_new(node, lines)
+                and is_new(node, lines)
             ]
         paths = list(dict.fromkeys(node.path for node in new))
         texts = dict(zip(paths, await current_texts(self._context, paths), strict=True))
@@ -168,7 +178,9 @@ class DuplicateReview:
         rivals = [
             clone
             for clone in clones
-            if (clone.row.path, clone.definition.line) not in own and not is_apart(clone.row)
+            if (clone.row.path, clone.definition.line) not in own
+            and not is_new(clone.definition, self._lines.get(clone.row.path, ()), MOSTLY)
+            and not is_apart(clone.row)
         ]
         rivals.sort(key=lambda each: -each.likeness.certainty)
         clone = next((each for each in rivals if is_duplicate(node, each)), None)
@@ -302,12 +314,15 @@ def _written(file: FileDiff | None, versions: FileVersions | None) -> Sequence[t
     return [(hunk.first, hunk.last) for hunk in file.hunks] if file is not None else ()
 
 
-def _is_new(node: Node, written: Sequence[tuple[int, int]]) -> bool:
-    """Whether the change wrote a definition, rather than something in it."""
+def is_new(
+    node: Node | SymbolLike, written: Sequence[tuple[int, int]], share: float = _WRITTEN
+) -> bool:
+    """Whether the change wrote a definition, or such a share of its lines, rather than something in
+    it."""
     length = node.end_line - node.start_line + 1
     new = sum(
         max(0, min(last, node.end_line) - max(first, node.start_line) + 1)
         for first, last in written
     )
     named = any(first <= node.line <= last for first, last in written)
-    return named and new >= _WRITTEN * length
+    return named and new >= share * length
