@@ -181,3 +181,23 @@ def test_types_and_specs_call_nothing_and_implementations_of_protocols_are_modul
     assert ("call", 10, f"{inside}.size", f"{inside}.own") in found
     assert ("call", 13, "My.Shape.after_it", "My.Size.size") in found
     assert ("lib/size.ex", "My.Size.Atom", "lib/size.ex::My.Size") in edges(made)
+
+
+DELEGATES = {
+    "boxes.ex": "defmodule Shop.Boxes do\n  def open(box), do: box\n"
+    "  def lift(box, n), do: {box, n}\n  def close, do: :ok\nend\n",
+    "chrome.ex": "defmodule Shop.Chrome do\n  alias Shop.Boxes\n\n"
+    "  defdelegate open(box), to: Boxes\n"
+    "  defdelegate raise_up(box, n \\\\ 1), to: Shop.Boxes, as: :lift\n"
+    "  defdelegate close, to: Boxes\n  defdelegate write(file), to: File\nend\n",
+}
+
+
+def test_what_a_function_is_delegated_to_is_called_by_it() -> None:
+    made = graph(DELEGATES).resolutions["chrome.ex"].edges
+    found = {(e.line, e.source, e.target.qualname) for e in made if KIND_NAMES[e.kind] == "call"}
+    assert found == {
+        (4, "Shop.Chrome.open", "Shop.Boxes.open"),
+        (5, "Shop.Chrome.raise_up", "Shop.Boxes.lift"),
+        (6, "Shop.Chrome.close", "Shop.Boxes.close"),
+    }

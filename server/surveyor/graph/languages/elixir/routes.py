@@ -1,5 +1,5 @@
 """What Phoenix's routers and plugs name by atoms: actions of controllers, and functions that run
-before them."""
+before them; and what functions are delegated to."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ def read_named(call: Node) -> Iterator[tuple[Node, Expression, str]]:
     if text(call.child_by_field_name("target")) == _RESOURCES:
         yield from _resources(call, given)
         return
+    if text(call.child_by_field_name("target")) == _DELEGATE:
+        yield from _delegated(given)
+        return
     for module, atom in pairwise(given):
         name = module_name(module) if atom.type == "atom" else ""
         prefix = _prefix(call)
@@ -46,8 +49,25 @@ def read_named(call: Node) -> Iterator[tuple[Node, Expression, str]]:
             yield atom, whole, text(atom).removeprefix(":")
 
 
-_RESOURCES = "resources"
+_RESOURCES, _DELEGATE = "resources", "defdelegate"
 _ACTIONS = ("index", "new", "create", "show", "edit", "update", "delete")
+
+
+def _delegated(given: list[Node]) -> Iterator[tuple[Node, Expression, str]]:
+    """`defdelegate open(box), to: Boxes, as: :lift`: the function that is run instead."""
+    head = given[0] if given else None
+    name = head.child_by_field_name("target") if head is not None else None
+    name = name or (head if head is not None and head.type == "identifier" else None)
+    pairs = [p for each in given if each.type == "keywords" for p in each.named_children]
+    told = {
+        text(pair.child_by_field_name("key")).strip(": "): pair.child_by_field_name("value")
+        for pair in pairs
+    }
+    module = told.get("to")
+    whole = parse(module_name(module)) if module is not None and module_name(module) else None
+    place = told.get("as") or name
+    if place is not None and whole is not None:
+        yield place, whole, text(place).removeprefix(":")
 
 
 def _resources(call: Node, given: list[Node]) -> Iterator[tuple[Node, Expression, str]]:

@@ -47,6 +47,9 @@
   (#any-of? @_route "get" "post" "put" "patch" "delete" "head" "options" "match"))
 ((call target: (identifier) @_route (arguments [(alias) (dot)])) @implied
   (#eq? @_route "resources"))
+; a function of another module that runs in place of one of this
+((call target: (identifier) @_delegate (arguments (keywords))) @implied
+  (#eq? @_delegate "defdelegate"))
 ((call target: (identifier) @_plug (arguments . [(atom) (list (atom))])) @implied
   (#any-of? @_plug "plug" "pipe_through"))
 ((call target: (identifier) @_scope (arguments (alias)) (do_block)) @default
