@@ -48,21 +48,38 @@ async def supertype_levels(
     stored: StoredGraph, types: Sequence[Node]
 ) -> dict[int, list[list[Node]]]:
     """What each type extends or implements, by its id: level by level, each type once."""
-    direct: dict[int, list[Node]] = {}
-    frontier = list(types)
-    for _ in range(MAX_LEVELS):
-        if not frontier:
-            break
-        edges = await stored.used([node.node_id for node in frontier], INHERITANCE)
-        above = await stored.by_id(edge.target for edge in edges)
-        direct |= {node.node_id: [] for node in frontier}
+    return await stored.kept(_Bases).levels(types)
+
+
+class _Bases:
+    """What types extend or implement, each read once for a question."""
+
+    def __init__(self, stored: StoredGraph) -> None:
+        self._stored = stored
+        self._direct: dict[int, list[Node]] = {}
+
+    async def levels(self, types: Sequence[Node]) -> dict[int, list[list[Node]]]:
+        """As `supertype_levels`."""
+        direct, frontier = self._direct, list(types)
+        for _ in range(MAX_LEVELS):
+            missing = [node for node in frontier if node.node_id not in direct]
+            if missing:
+                await self._read(missing)
+            above = [base for node in frontier for base in direct[node.node_id]]
+            seen = {node.node_id for node in frontier}
+            frontier = list({n.node_id: n for n in above if n.node_id not in seen}.values())
+            if not frontier:
+                break
+        return {node.node_id: _levels(node, direct) for node in types}
+
+    async def _read(self, types: Sequence[Node]) -> None:
+        edges = await self._stored.used([node.node_id for node in types], INHERITANCE)
+        above = await self._stored.by_id(edge.target for edge in edges)
+        self._direct |= {node.node_id: [] for node in types}
         for edge in edges:
             base = above.get(edge.target)
             if base is not None and has_members(base):
-                direct[edge.source].append(base)
-        known = (base for base in above.values() if has_members(base))
-        frontier = [base for base in known if base.node_id not in direct]
-    return {node.node_id: _levels(node, direct) for node in types}
+                self._direct[edge.source].append(base)
 
 
 def _levels(node: Node, direct: Mapping[int, list[Node]]) -> list[list[Node]]:
