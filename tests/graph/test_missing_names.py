@@ -52,7 +52,7 @@ UNNAMED = {
         "struct padded {\n  int first;\n  int : 32;\n  int last;\n};\n",
         "padded first last",
     ),
-    "percpu.c": ("static DEFINE_PER_CPU(struct stat, percpu_stat);\nint after;\n", "after"),
+    "made.c": ("static MADE(struct stat, counts);\nint after;\n", "after"),
     "attribute.py": ("class A:\n    def run(self):\n        self. = Client()\n", "A run"),
     "parameter.ts": ("export class A {\n  run(: string) { return 1; }\n}\n", "A run"),
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.parsing import macro_definitions, macro_functions
+from surveyor.parsing import macro_definitions, macro_functions, macro_variables
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
@@ -40,6 +40,9 @@ CLASS_LIKE = frozenset({"class", "interface", "struct", "trait", "object", "enum
 FUNCTION_LIKE = frozenset({"function", "method", "constructor", "macro"})
 _NEAR_BYTES = 200
 """Of a line before a comment that are looked at first."""
+_STATEMENTS = frozenset(
+    {"expression_statement", "return_statement", "if_statement", "for_statement", "ERROR"}
+)
 _LOCAL_KINDS = frozenset({"variable", "constant", "field", "declaration", "property"})
 """Not symbols when inside a function."""
 
@@ -91,6 +94,8 @@ class _Raw:
     doc: Node | None = None
     is_invoked: bool = False
     """Whether a macro's invocation defines it: a container of it is no class."""
+    in_branch: bool = False
+    """Whether a branch gives it a value: another one may have done so before."""
 
 
 def outline(
@@ -162,8 +167,27 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
                 0, "function", each.node, each.name, each.node.start_byte, each.body.end_byte,
                 until=each.body, container=[each.owner] if each.owner else [], is_invoked=True,
             )  # fmt: skip
+    if language.grammar == "cpp" and root.has_error:
+        raws = {start: raw for start, raw in raws.items() if not _is_spilled(raw)}
+    if language.grammar in macro_variables.LANGUAGES:
+        for variable in macro_variables.variables_of_macros(root, data, language.grammar):
+            raws.pop(variable.macro.start_byte, None)
+            if (called := variable.name) is not None:
+                around = variable.node
+                raw = _Raw(0, "variable", around, called, around.start_byte, around.end_byte)
+                raws.setdefault(called.start_byte, raw)
     found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end))
     return found
+
+
+def _is_spilled(raw: _Raw) -> bool:
+    """Whether a variable below a condition stands beside statements: it is in a function that the
+    grammar could not read."""
+    node, parent = raw.node, raw.node.parent
+    if raw.kind != "variable" or parent is None or not parent.type.startswith("preproc_"):
+        return False
+    beside = (node.prev_named_sibling, node.next_named_sibling)
+    return any(each is not None and each.type in _STATEMENTS for each in beside)
 
 
 def _add_leading(found: _Gathered, nodes: list[Node], data: bytes, text: Node | None) -> None:
@@ -219,6 +243,7 @@ def _add_definition(
         raw.container = container
     if doc := captures.get("doc"):
         raw.doc = doc[0]
+    raw.in_branch = "branch" in captures
 
 
 class _Builder:
@@ -240,6 +265,7 @@ class _Builder:
     def run(self) -> None:
         self._share_outers()
         stack: list[int] = []
+        given: set[tuple[int, str]] = set()
         for raw in self._found.raws:
             while stack and (
                 self._ends[stack[-1]] <= raw.start or self._out[stack[-1]].node.id == raw.node.id
@@ -248,6 +274,11 @@ class _Builder:
             parent = stack[-1] if stack else -1
             if self._is_local(raw, parent) or self._continues(raw, parent):
                 continue
+            if raw.kind == "variable":
+                key = (parent, self._name(raw.name)[0])
+                if raw.in_branch and key in given:
+                    continue
+                given.add(key)
             self._add(raw, parent)
             stack.append(len(self._out) - 1)
 

@@ -30,6 +30,8 @@ MAX_ABOVE = 30
 
 _TABLES = frozenset({"variable", "constant", "field", "member"})
 """What contains something by holding it: its names are not seen without it."""
+_AS_TYPES = TYPE_KINDS | NAMESPACE_KINDS | {"macro"}
+"""What can be meant where a type stands."""
 _KEPT_PATHS = 100_000
 """Files by the names that they define, kept while names are looked for."""
 _MAX_OPENED = 4
@@ -56,7 +58,7 @@ class NameLookup:
         self._foreign: dict[str, bool] = {}
         self._nested: dict[str, bool] = {}
         self._generic: dict[str, bool] = {}
-        self._outer: dict[tuple[str, str], list[Value]] = {}
+        self._outer: dict[tuple[str, str, bool], list[Value]] = {}
         self._having: dict[str, frozenset[str]] = {}
         """By name: the files that define something of it."""
         self._kept_paths = 0
@@ -137,10 +139,11 @@ class NameLookup:
             found := self._enclosed(file, name, enclosing, types_only)
         ):
             return found
-        key = (file.path, name)
+        is_type = types_only and file.traits.includes_text
+        key = (file.path, name, is_type)
         if key in self._outer:
             return self._outer[key]
-        found = self._visible(file, name)
+        found = self._types(file, name) if is_type else self._visible(file, name)
         if found or len(self._parts.open) == 1:  # nothing that is open elsewhere was left out
             self._outer[key] = found
         return found
@@ -181,6 +184,16 @@ class NameLookup:
         found = self._starred(file, name) or found or self._last(file, name, top)
         is_own = not found and name == file.traits.own_module
         return [Value("module", file.path)] if is_own else found
+
+    def _types(self, file: File, name: str) -> list[Value]:
+        """The same where a type stands, in C: `struct conf` is not the variable `conf`, nor
+        `struct stat` the function."""
+        found = self._visible(file, name)
+        types = [value for value in found if self._files.kind(value) in _AS_TYPES]
+        if len(types) == len(found):
+            return found
+        included = types or self._included(file, name)
+        return [value for value in included if self._files.kind(value) in _AS_TYPES]
 
     def _few_parts(self, found: list[Value]) -> list[Value]:
         """Of a type in many parts those that say what it extends, and some: each knows the rest."""
@@ -618,7 +631,9 @@ def _has_parts(file: File) -> bool:
 
 
 def is_import(file: File, top: DefinedName) -> bool:
-    """`const x = require("y")` is a variable by its looks and an import by what it does."""
+    """`const x = require("y")` is a variable by its looks and an import by what it does; where
+    `except ImportError: x = None` stands beside the import, that says more."""
     if top.kind not in ("variable", "constant") or top.name not in file.imported:
         return False
-    return file.imported[top.name][0].binds_on(top.line)
+    is_bound = file.imported[top.name][0].binds_on(top.line)
+    return is_bound or top.qualname not in file.facts.types

@@ -205,11 +205,16 @@ class TypeLookup:
         if expression is None:
             return [], False
         values, known = self._parts.values.evaluate(expression, file, enclosing, depth + 1)
+        kinds = {self._files.kind(value) for value in values}
         if (
-            file.traits.types_hidden_by_functions
-            and values
+            values
             and not expression.steps
-            and all(self._files.kind(value) in CALLABLE_KINDS for value in values)  # constructors
+            and (
+                (file.traits.types_hidden_by_functions and kinds <= CALLABLE_KINDS)  # constructors
+                or (
+                    file.traits.includes_text and kinds.isdisjoint(TYPE_KINDS)
+                )  # `struct conf conf`
+            )
         ):
             values = self._parts.names.bare(file, name, enclosing, types_only=True)
         instances = [

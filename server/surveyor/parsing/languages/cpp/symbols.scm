@@ -65,9 +65,3 @@
   (_ name: [(identifier) @call (_ name: (identifier) @call)])]))
 (call_expression function: (_ field: (template_method name: (field_identifier) @call)))
 (new_expression type: (type_identifier) @call)
-
-(namespace_definition body: (declaration_list (declaration
-  declarator: (init_declarator declarator: [
-    (identifier) @name
-    (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])) @definition.variable))

@@ -33,6 +33,15 @@
 (chunk (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name))) @definition.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
+; A global that is given in a branch outside of functions.
+(if_statement (block (assignment_statement
+  (variable_list name: (identifier) @name)) @definition.variable)) @branch
+(elseif_statement (block (assignment_statement
+  (variable_list name: (identifier) @name)) @definition.variable)) @branch
+(else_statement (block (assignment_statement
+  (variable_list name: (identifier) @name)) @definition.variable)) @branch
+(do_statement (block (assignment_statement
+  (variable_list name: (identifier) @name)) @definition.variable)) @branch
 
 (function_call name: [
   (identifier) @call

@@ -9,6 +9,22 @@
 
 (module (assignment left: (identifier) @name) @definition.variable)
 (module (assignment left: (pattern_list (identifier) @name)) @definition.variable)
+; What is given in a branch outside of functions: `try: … HAS_SSL = True except ImportError: …`
+((if_statement condition: (_) @_when consequence: (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+  (#not-match? @_when "__name__"))  ; a script's own
+(elif_clause (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+(else_clause (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+(try_statement (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+(except_clause (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+(finally_clause (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
+(with_statement (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
 (class_definition body: (block (assignment left: (identifier) @name) @definition.field))
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 

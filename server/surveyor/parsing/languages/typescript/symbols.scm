@@ -18,5 +18,10 @@
   @definition.variable) @with)
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name)
   @definition.variable) @with)
+; declare global { var … }
+(ambient_declaration (statement_block (variable_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable) @with))
+(ambient_declaration (statement_block (lexical_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable) @with))
 (ambient_declaration) @outer
 (import_require_clause source: (string) @import)
