@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from surveyor.client.blocking import Client, open_session
+from surveyor.engine.projects.registry import _unknown
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.projects import ProjectsRequest, ProjectStatus
 from surveyor.protocol.search import SearchRequest, SymbolsRequest
@@ -130,3 +132,9 @@ def test_a_folder_that_is_away_keeps_its_index_whatever_waited(
     until(lambda: len(editor.call(ask).results) == 5)
     until(lambda: project_of(editor, shop).status == "healthy")
     assert project_of(editor, shop).files == before.files
+
+
+def test_folders_that_a_hint_names_stay_within_its_line() -> None:
+    known = [SimpleNamespace(root=root) for root in ("/work/a b\nc", "/work/\x1b[2Jd")]
+    hint = _unknown("there is no project", known).hint  # type: ignore[arg-type]
+    assert hint.endswith("Known: /work/a b\\nc, /work/\\x1b[2Jd")

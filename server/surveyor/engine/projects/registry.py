@@ -18,6 +18,7 @@ from surveyor.files.forbidden import is_never_read
 from surveyor.paths import is_there
 from surveyor.store.state import State
 from surveyor.store.state import projects as rows
+from surveyor.terminal_text import written_out
 
 T = TypeVar("T")
 
@@ -215,7 +216,7 @@ class ProjectRegistry:
 
 
 def _unknown(message: str, known: list[Checkout]) -> NotFoundError:
-    roots = ", ".join(c.root for c in known[:NAMED])
+    roots = ", ".join(written_out(c.root) for c in known[:NAMED])
     roots += f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
     hint = "Index it with `surveyor index PATH`."
     return NotFoundError(message, Quoting(f"{hint} Known: {roots}") if roots else hint)
