@@ -81,6 +81,37 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         },
         "a.ts", 1, "Box",
     ),
+    "scala: of two traits the last one has its methods first": (
+        {
+            "a.scala": "trait Animal { def speak(): Unit }\n"
+            "trait Loud extends Animal { override def speak(): Unit = {} }\n"
+            "trait Quiet extends Animal { override def speak(): Unit = {} }\n"
+            "class Dog extends Loud with Quiet {\n  def go(): Unit = speak()\n}\n",
+        },
+        "a.scala", 5, "Quiet.speak",
+    ),
+    "scala: what a trait only declares has nothing before what another one does": (
+        {
+            "a.scala": "trait Animal { def speak(): Unit }\n"
+            "trait Loud extends Animal { override def speak(): Unit = {} }\n"
+            "class Dog extends Loud with Animal {\n  def go(): Unit = speak()\n}\n",
+        },
+        "a.scala", 4, "Loud.speak",
+    ),
+    "ruby: of two modules that are included the last one has its methods first": (
+        {
+            "a.rb": "module Loud\n  def speak; end\nend\nmodule Quiet\n  def speak; end\nend\n"
+            "class Dog\n  include Loud\n  include Quiet\n  def go = speak\nend\n",
+        },
+        "a.rb", 10, "Quiet.speak",
+    ),
+    "ruby: of two modules in one include the first one has its methods first": (
+        {
+            "a.rb": "module Loud\n  def speak; end\nend\nmodule Quiet\n  def speak; end\nend\n"
+            "class Dog\n  include Loud, Quiet\nend\nDog.new.speak\n",
+        },
+        "a.rb", 10, "Loud.speak",
+    ),
     "go: a constant as the key of a map with a name": (
         {
             "go.mod": "module m\n",

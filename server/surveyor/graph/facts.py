@@ -169,6 +169,7 @@ def encode_graph(
             symbols,
             mixes=has_shapes,
             unnamed=traits_of(language).implicit_this,
+            last_first=traits_of(language).last_first,
         ),
         handed=[(callee, around, handed) for callee, around, handed in found.handed],
         parameters=dict(found.parameters),
@@ -206,14 +207,24 @@ def _defined(symbol: Symbol, arities: Arities) -> DefinedName:
 
 
 def _bases(
-    references: Sequence[Reference], symbols: Sequence[Symbol], *, mixes: bool, unnamed: bool
+    references: Sequence[Reference],
+    symbols: Sequence[Symbol],
+    *,
+    mixes: bool,
+    unnamed: bool,
+    last_first: str,
 ) -> dict[str, list[str]]:
     """What classes extend. `mixes`: what they are given from outside hides what they extend.
 
     `unnamed`: of a class without a name by the definition around it, whose other members it does
     not have.
+
+    `last_first`: what is mixed in by a later line, or later at all, comes before.
     """
     bases: dict[str, list[str]] = {}
+    if last_first:
+        by_name = last_first == "names"
+        references = sorted(references, key=lambda e: (-e.line, -e.column if by_name else 0))
     for reference in references:
         if reference.kind != "inheritance" or reference.enclosing < 0:
             continue

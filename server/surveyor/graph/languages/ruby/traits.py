@@ -49,6 +49,7 @@ TRAITS = {
     "ruby": Traits(
         family="ruby",
         mixins="always",
+        last_first="lines",
         calls_by_brackets=True,
         standard_members=standard.MEMBERS,
         by_computed_name=r"",  # a symbol is how methods are handed on

@@ -13,6 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "scala": Traits(
         family="scala",
+        last_first="names",
         mixins="always",
         trait_types=True,
         overloads=True,
