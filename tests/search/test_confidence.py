@@ -17,6 +17,7 @@ from surveyor.search.confidence import (
     answerable,
     confidences,
     coverage,
+    is_surely_answerable,
     observed,
 )
 from surveyor.search.said_words import most_telling, said_by_lines, said_of
@@ -94,6 +95,17 @@ def test_a_question_whose_words_stand_nowhere_is_below_the_threshold() -> None:
     assert answerable([foreign]) < LEAST_ANSWERABLE
     assert _of(foreign) < LOW
     assert _of(replace(foreign, nowhere=0.0)) > LOW
+
+
+@given(st.floats(0.5, 1), st.floats(0.5, 1), st.floats(0, 1))
+def test_where_an_answer_is_sure_anyway_words_that_stand_nowhere_change_nothing(
+    similarity: float, coverage: float, nowhere: float
+) -> None:
+    asked = replace(ASKED, defines=1.0, similarity=similarity, coverage=coverage)
+    least = [replace(asked, nowhere=0.5)]
+    assert is_surely_answerable(least)
+    assert confidences([replace(asked, nowhere=nowhere / 2)]) == confidences(least)
+    assert not is_surely_answerable([replace(asked, defines=0.0, similarity=0.5, nowhere=0.5)])
 
 
 def test_the_nearest_of_many_chunks_is_less_sure_than_that_of_few() -> None:

@@ -15,7 +15,16 @@ from math import exp, log, log1p
 
 import msgspec
 
-__all__ = ["EVIDENCE_DEPTH", "LOW", "Evidence", "answerable", "confidences", "coverage", "observed"]
+__all__ = [
+    "EVIDENCE_DEPTH",
+    "LOW",
+    "Evidence",
+    "answerable",
+    "confidences",
+    "coverage",
+    "is_surely_answerable",
+    "observed",
+]
 
 EVIDENCE_DEPTH = 10
 """First results that are looked at for whether there is an answer: the confidence of a result does
@@ -179,6 +188,11 @@ def answerable(evidence: Sequence[Evidence]) -> float:
     return _logistic(
         ANSWER_INTERCEPT + sum(ANSWER_WEIGHTS[name] * value for name, value in inputs.items())
     )
+
+
+def is_surely_answerable(evidence: Sequence[Evidence]) -> bool:
+    """Whether what is said of results depends no more on how likely there is an answer."""
+    return answerable(evidence) >= SURELY_ANSWERABLE
 
 
 def confidences(evidence: Sequence[Evidence]) -> list[float]:

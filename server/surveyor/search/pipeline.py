@@ -20,7 +20,12 @@ from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search import globs
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.commit_prior import CommitPrior
-from surveyor.search.confidence import EVIDENCE_DEPTH, LOW, confidences
+from surveyor.search.confidence import (
+    EVIDENCE_DEPTH,
+    LOW,
+    confidences,
+    is_surely_answerable,
+)
 from surveyor.search.evidence import (
     UNKNOWN_SURROUNDINGS,
     Surroundings,
@@ -445,12 +450,16 @@ class Searcher:
         """
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
         texts = [row.text or "" for row in rows]
-        said = words_said(query, ranked, texts)
-        if surroundings.chunks and not lacking and (unsaid := unsaid_words(query, said)):
+        said, is_whole = words_said(query, ranked, texts), not lacking
+        unsaid = unsaid_words(query, said) if surroundings.chunks and is_whole else []
+        # As if they stood nowhere: mostly there is an answer all the same, and nothing to look up.
+        least = replace(surroundings, nowhere=frozenset(unsaid))
+        evidence = evidence_of(query, ranked, said, least, is_whole=is_whole)
+        if unsaid and not is_surely_answerable(evidence):
             spaces = {each.place.space for each in found.values()}
             nowhere = await standing_nowhere(self.vectors, self.on_store, spaces, unsaid)
-            surroundings = replace(surroundings, nowhere=nowhere)
-        evidence = evidence_of(query, ranked, said, surroundings, is_whole=not lacking)
+            known = replace(surroundings, nowhere=nowhere)
+            evidence = evidence_of(query, ranked, said, known, is_whole=is_whole)
         chances = confidences(evidence)[:limit]
         ranked, rows = ranked[:limit], with_signatures(self.state, rows[:limit])
         weak = threshold is None and _is_judged(query) and max(chances, default=1.0) < LOW

@@ -1,7 +1,8 @@
 """Which words of a query stand nowhere in what is searched.
 
 That no result says a word means little: thousands of chunks may. That no chunk at all does means
-that nothing there is called so, and a look at the inverted index tells it in .03 ms.
+that nothing there is called so, and a look at the inverted index tells it in a tenth of a
+millisecond.
 """
 
 from __future__ import annotations
