@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import threading
 from pathlib import Path
@@ -404,6 +405,30 @@ async def test_what_an_unsaved_change_leaves_behind(window: Start, project: Path
     top = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
     outside = await editor.request("surveyor/history", {**used, "range": top})
     assert [each["subject"] for each in outside["commits"]] == ["first"]
+
+
+async def test_what_a_saved_change_leaves_behind_in_unsaved_text(
+    window: Start, project: Path
+) -> None:
+    """The places are those of the buffer, not of the file that it is of."""
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    cart = project / "shop/cart.py"
+    text = "# a note\n\n\n" + cart.read_text()
+    uri = editor.open(cart, "python", text, version=2)
+    price = project / "shop/price.py"
+    price.write_text(price.read_text().replace("def total(", "def summed("))
+    answer = await editor.request("surveyor/check", {"uri": uri})
+    said = {
+        place["range"]["start"]["line"] + 1
+        for place in answer["places"]
+        if (place["kind"], place["path"]) == ("removed", "shop/cart.py")
+    }
+    named = {n for n, line in enumerate(text.split("\n"), 1) if re.search(r"\btotal\b", line)}
+    assert said and said <= named
 
 
 async def test_lenses_count_references_and_open_similar_code(window: Start, project: Path) -> None:

@@ -361,6 +361,13 @@ class StoredGraph:
         encoded = await documents.encoded_references(self.state, self.checkout_id, path)
         return decode_references(encoded) if encoded is not None else ()
 
+    async def mentions(self, name: str) -> list[documents.FileMention]:
+        """Files that use a name (and a few that do not), tests last.
+
+        Those with unsaved text have no encoded references here: `references` has them.
+        """
+        return await documents.mentions(self.state, self.checkout_id, name_hash(name))
+
     async def left(self, name: str) -> list[tuple[str, LeftUse]]:
         """Where a name is used and not followed, each with the path of its file: tests last."""
         found = await files.files_leaving(self.state, self.checkout_id, name_hash(name))

@@ -15,7 +15,6 @@ from surveyor.graph.facts import (
     decode_blobs,
     decode_facts,
     decode_references,
-    name_hash,
 )
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
@@ -24,7 +23,7 @@ from surveyor.graph.queries.lost_bases import LostBases, bases_lost
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
-from surveyor.store.state.graph.documents import FileMention, defined_names, mentions
+from surveyor.store.state.graph.documents import FileMention, defined_names
 from surveyor.store.state.projects import Checkout
 
 __all__ = [
@@ -241,10 +240,10 @@ class _Users:
         if not (is_telling or users):
             return []
         items: list[UseOfRemoved] = []
-        for row in await mentions(stored.state, stored.checkout_id, name_hash(name)):
+        for row in await stored.mentions(name):
             if row.path not in users and (not is_telling or language_of_path(row.path) != language):
                 continue
-            file = self._read(row)
+            file = await self._read(row)
             uses = file.by_name.get(name, ())
             known = await self._meaning(row.file_id) if uses else {}
             if language in _INCLUDING and known:
@@ -274,10 +273,15 @@ class _Users:
                 items.append(UseOfRemoved(gone, item, column, qualifier, was_known))
         return items
 
-    def _read(self, row: FileMention) -> _UsesOfFile:
+    async def _read(self, row: FileMention) -> _UsesOfFile:
         if row.file_id not in self._files:
             found: dict[str, list[_Row]] = {}
-            for use in decode_references(row.references):
+            rows = (
+                decode_references(row.references)
+                if row.references
+                else await self._stored.references(row.path)
+            )
+            for use in rows:
                 # What an operator runs is known by its receiver only: a removed one has none. Names
                 # of arguments are compared with the call.
                 is_named = KIND_NAMES[use[1]] != "implicit" and not use[5].startswith(":=")

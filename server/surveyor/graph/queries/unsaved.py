@@ -27,6 +27,7 @@ from surveyor.graph.queries.lookup import (
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State
+from surveyor.store.state.graph.documents import FileMention
 from surveyor.store.state.graph.imports import FileImport, ImportPlace
 
 __all__ = ["GraphWithUnsaved", "UnsavedFile", "unsaved_file"]
@@ -334,6 +335,15 @@ class GraphWithUnsaved(StoredGraph):
             edges = self._by_file[file_id].edges
             found += [edge for edge in edges if not named or edge.kind in named]
         return found
+
+    async def mentions(self, name: str) -> list[FileMention]:
+        """Files that use a name, those with unsaved text by what that has."""
+        found = [each for each in await super().mentions(name) if each.path not in self._unsaved]
+        return found + [
+            FileMention(each.path, b"", each.facts, each.file.file_id, each.file.is_test)
+            for each in self._unsaved.values()
+            if any(use[0] == name for use in each.references)
+        ]
 
     async def at(self, path: str, line: int, column: int | None) -> list[EdgeAt]:
         """Edges at a position: of the name there, or all of the line without a column."""
