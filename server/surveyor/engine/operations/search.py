@@ -28,6 +28,7 @@ from surveyor.protocol.search import (
 )
 from surveyor.search.confidence import LOW
 from surveyor.search.lacking import LackingPoints
+from surveyor.search.query import understand
 from surveyor.store.state import State
 from surveyor.store.state.files import kept_branches
 from surveyor.units import counted
@@ -204,7 +205,7 @@ def _not_indexed(scope: Scope) -> str:
 def _said(
     request: SearchRequest, results: Sequence[SearchResult], fresh: Freshness, prefix: str
 ) -> str | None:
-    if not results and not any(character.isalnum() for character in request.query):
+    if not results and understand(request.query).kind == "empty":
         return "The query has no words: type some to search for."
     if request.tags and not set(request.corpora) & set(TAGGED):
         return f"Code and commits carry no tags: search in {', '.join(TAGGED)}."
