@@ -86,9 +86,7 @@ async def test_a_method_that_is_added_is_not_the_whole_class(checkout: Checkout)
     )
     await checkout.write({"a.py": text})
     assert await touched(checkout, "working") == {"Box.more", "Box.next"}
-    await checkout.write(
-        {"a.py": text.replace("    size = 1", "    size = 1\n    wide, deep = 1, 2")}
-    )
+    await checkout.write({"a.py": text.replace("    size = 1", "    size = 1\n    register(size)")})
     assert "Box" in await touched(checkout, "working")
 
 

@@ -41,60 +41,172 @@
 ; around them; a pattern for any parent would match each of its variables.
 (translation_unit (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (preproc_ifdef (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (preproc_if (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (preproc_else (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (preproc_elif (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (preproc_elifdef (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 (declaration_list (declaration declarator: [
   (identifier) @name
-  (array_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (array_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])
+  (pointer_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+    (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (identifier) @name)])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @definition.variable)
 
 (call_expression function: [(identifier) @call (_ field: (field_identifier) @call)])
 

@@ -54,6 +54,19 @@
   @definition.variable) @with)
 (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)
   @definition.variable) @with)
+; const { a, b: c, d = 1 } = whole; const [e] = all: but what is imported so
+((program (lexical_declaration (variable_declarator name: (_ [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern value: (identifier) @name)
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+    (identifier) @name]) value: (_) @_value) @definition.variable))
+  (#not-match? @_value "^(await )?(require|import)\\b"))
+((export_statement (lexical_declaration (variable_declarator name: (_ [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern value: (identifier) @name)
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+    (identifier) @name]) value: (_) @_value) @definition.variable))
+  (#not-match? @_value "^(await )?(require|import)\\b"))
 
 ; module.exports = class Application {}: what is exported as a whole has its own name
 (expression_statement (assignment_expression

@@ -66,6 +66,13 @@
 (macro_definition (signature (call_expression . (identifier) @name)) (block)? @body)
   @definition.macro
 (const_statement (assignment . (identifier) @name)) @definition.constant
+(source_file (assignment . (identifier) @name) @definition.variable)
+(module_definition (block (assignment . (identifier) @name) @definition.variable))
+((macrocall_expression (macro_identifier (identifier) @_enum)
+  (macro_argument_list . (identifier) @name)) @definition.enum (#eq? @_enum "enum"))
+((macrocall_expression (macro_identifier (identifier) @_enum)
+  (macro_argument_list . (identifier) (identifier) @name @definition.enum_member))
+  (#eq? @_enum "enum"))
 
 (call_expression . (identifier) @call)
 (call_expression . (field_expression (identifier) @call .))

@@ -8,7 +8,12 @@
   body: (block . (string)? @doc)) @definition.class
 
 (module (assignment left: (identifier) @name) @definition.variable)
-(module (assignment left: (pattern_list (identifier) @name)) @definition.variable)
+(module (assignment left: [
+  (pattern_list (identifier) @name)
+  (tuple_pattern (identifier) @name)
+  (list_pattern (identifier) @name)
+  (_ (list_splat_pattern (identifier) @name))]) @definition.variable)
+(module (assignment right: (assignment left: (identifier) @name) @definition.variable))
 ; What is given in a branch outside of functions: `try: … HAS_SSL = True except ImportError: …`
 ((if_statement condition: (_) @_when consequence: (block (assignment
   left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
@@ -25,7 +30,11 @@
   left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
 (with_statement (block (assignment
   left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable)) @branch
-(class_definition body: (block (assignment left: (identifier) @name) @definition.field))
+(class_definition body: (block (assignment left: [
+  (identifier) @name
+  (pattern_list (identifier) @name)]) @definition.field))
+(class_definition body: (block (assignment
+  right: (assignment left: (identifier) @name) @definition.field)))
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 
 (call function: [(identifier) @call (_ attribute: (identifier) @call)])

@@ -10,6 +10,7 @@
 (method name: (_) @name) @definition.function
 (singleton_method name: (_) @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
 ((call method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name))
   @definition.property
   (#any-of? @_attr "attr_accessor" "attr_reader" "attr_writer"))

@@ -1,4 +1,4 @@
-"""Variables of a file that stand below a condition, in brackets of a language, or in a macro."""
+"""Variables of a file in every form: below a condition, several at once, in a macro."""
 
 from __future__ import annotations
 
@@ -113,3 +113,40 @@ def test_in_cpp_a_macro_that_declares_names_a_type_of_elsewhere() -> None:
     found = [(s.name, s.kind) for s in parse_file("a.cpp", text).symbols]
     assert ("guard", "variable") in found
     assert "Box" not in dict(found)
+
+
+DECLARED = {
+    "a.go": ("package a\nconst one, two = 1, 2\nvar three, four = 1, 2\n", "one two three four"),
+    "a.rb": ("class K\n  ONE, TWO = 1, 2\nend\n", "K ONE TWO"),
+    "a.py": (
+        "one = two = 1\n(three, four) = f()\n[five, *six] = f()\n"
+        "class K:\n    seven = eight = 1\n    nine, ten = 1, 2\n",
+        "one two three four five six K seven eight nine ten",
+    ),
+    "a.js": (
+        "const { one, two: three, four = 1 } = whole;\nexport const [five, six] = all;\n"
+        "const { seven } = require('x');\nfunction run() { const { eight } = whole; }\n",
+        "one three four five six run",
+    ),
+    "a.c": (
+        "int (*one)(int);\nstatic int (*two[3])(int) = {0};\nint **three, four[2][3];\n"
+        'static const char *const five[] = {"a"};\n',
+        "one two three four five",
+    ),
+    "a.cpp": (
+        "struct K { static int one; };\nint K::one = 2;\nstatic Foo& two = get();\n"
+        "template <> void three<int>() {}\nvoid run() { int& local = two; K::T other; }\n",
+        "K one one two three run",
+    ),
+    "a.jl": (
+        "one = 1\nmodule M\ntwo = 2\n@enum Three four five\nend\nrun(x) = (local_ = x)\n",
+        "one M two Three four five run",
+    ),
+}
+
+
+@pytest.mark.parametrize("path", DECLARED)
+def test_each_name_of_a_declaration_is_a_symbol(path: str) -> None:
+    text, wanted = DECLARED[path]
+    found = [symbol.name for symbol in parse_file(path, text.encode()).symbols]
+    assert found == wanted.split()
