@@ -98,6 +98,21 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         },
         "a.scala", 4, "Loud.speak",
     ),
+    "scala: a class has its methods before those that a trait only declares": (
+        {
+            "a.scala": "trait Door { def open(): Unit }\nclass Base { def open(): Unit = {} }\n"
+            "class Dog extends Base with Door {\n  def go(): Unit = open()\n}\n",
+        },
+        "a.scala", 4, "Base.open",
+    ),
+    "scala: a trait that overrides what the class has comes before it": (
+        {
+            "a.scala": "class Base { def open(): Unit = {} }\n"
+            "trait Door extends Base { override def open(): Unit = {} }\n"
+            "class Dog extends Base with Door {\n  def go(): Unit = open()\n}\n",
+        },
+        "a.scala", 4, "Door.open",
+    ),
     "ruby: of two modules that are included the last one has its methods first": (
         {
             "a.rb": "module Loud\n  def speak; end\nend\nmodule Quiet\n  def speak; end\nend\n"

@@ -39,7 +39,12 @@ PARAMS: dict[str, type[msgspec.Struct]] = {
 }
 """Of every custom request that has any; `status` has none."""
 
-NAMES = {"default_mode": "mode", "modes": "mode", "proxy_methods": "proxy.methods"}
+NAMES = {
+    "default_mode": "mode",
+    "modes": "mode",
+    "proxy_methods": "proxy.methods",
+    "distrusted": "trusted",
+}
 """Settings whose field is called otherwise."""
 
 

@@ -50,6 +50,8 @@ class Files:
         file, kind = self.file(base.path), self.kind(base)
         if kind == "interface":
             return 2
+        if file is not None and file.traits.last_first == "names" and kind == "class":
+            return 0  # of what a trait overrides it says so itself; else it only declares it
         mixes = file is not None and file.traits.mixins == "always"
         is_trait = kind == "trait" and file is not None and not file.traits.trait_types
         return int(not (mixes and (is_trait or kind in _MIXED_IN)))
