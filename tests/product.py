@@ -144,13 +144,13 @@ class Product:
 
 
 def until(condition: Callable[[], Any], timeout_s: float = DEADLINE_S) -> Any:
-    """Poll another process until it says what is hoped for, for half of the time at most: a
+    """Poll another process until it says what is hoped for, for a third of the time at most: a
     condition that starts a command would take the processor from whom it waits for."""
     deadline = time.monotonic() + timeout_s
     while (begun := time.monotonic()) < deadline:
         if found := condition():
             return found
-        time.sleep(max(0.05, time.monotonic() - begun))
+        time.sleep(max(0.05, 2 * (time.monotonic() - begun)))
     raise AssertionError("it did not come true in time")
 
 

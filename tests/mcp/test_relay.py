@@ -29,6 +29,8 @@ from surveyor.protocol.tools import MCP_VERSIONS
 
 ATTEMPTS = 600
 """With a tenth of a second between them: a minute at least."""
+ASKED_AGAIN_S = 2.0
+"""A session is over after half a minute without a word: asking starts a process each time."""
 
 INITIALIZE = {
     "protocolVersion": "2025-06-18",
@@ -147,7 +149,7 @@ async def test_an_agent_that_is_killed_takes_nothing_along(world: World) -> None
         await agent.process.wait()
 
     while await asyncio.to_thread(is_active, world):
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(ASKED_AGAIN_S)
 
 
 async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
@@ -515,7 +517,7 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
                 assert results_of(result)[0]["path"] == "auth.py"
                 assert await asyncio.to_thread(is_active, world)
             while await asyncio.to_thread(is_active, world):
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(ASKED_AGAIN_S)
             url = f"{address}?project=project"
             modern = Client(streamable_http_client(url, http_client=web), mode="auto")
             async with modern as client:
