@@ -135,6 +135,6 @@ def test_a_folder_that_is_away_keeps_its_index_whatever_waited(
 
 
 def test_folders_that_a_hint_names_stay_within_its_line() -> None:
-    known = [SimpleNamespace(root=root) for root in ("/work/a b\nc", "/work/\x1b[2Jd")]
+    known = [SimpleNamespace(root=root) for root in ("/code/a b\nc", "/code/\x1b[2Jd")]
     hint = _unknown("there is no project", known).hint  # type: ignore[arg-type]
-    assert hint.endswith("Known: /work/a b\\nc, /work/\\x1b[2Jd")
+    assert hint.endswith("Known: /code/a b\\nc, /code/\\x1b[2Jd")

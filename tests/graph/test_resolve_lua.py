@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from surveyor.graph.facts import KIND_NAMES
+from surveyor.graph.library import MemoryGraph
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import find
@@ -171,13 +172,7 @@ def test_classes_that_libraries_make_extend_what_they_are_made_of() -> None:
             "m.lua": MADE,
         }
     )
-    found = {
-        (edge.source, edge.target.qualname, edge.target.path)
-        for resolution in made.resolutions.values()
-        for edge in resolution.edges
-        if KIND_NAMES[edge.kind] == "inheritance"
-    }
-    assert found == {
+    assert _inherited(made) == {
         ("View", "Object", "core/object.lua"),
         ("DocView", "View", "core/view.lua"),
         ("Dog", "Animal", "m.lua"),
@@ -211,13 +206,7 @@ MODULES = {
 
 def test_a_class_extends_what_it_requires_where_it_is_made() -> None:
     made = graph(MODULES)
-    found = {
-        (edge.source, edge.target.qualname, edge.target.path)
-        for resolution in made.resolutions.values()
-        for edge in resolution.edges
-        if KIND_NAMES[edge.kind] == "inheritance"
-    }
-    assert found == {
+    assert _inherited(made) == {
         ("M", "Object", "lua/line/class.lua"),
         ("Window", "Buffer", "lua/line/buffer.lua"),
         ("M", "M", "lua/line/part.lua"),
@@ -227,6 +216,16 @@ def test_a_class_extends_what_it_requires_where_it_is_made() -> None:
     assert (2, "Buffer.render") in uses(made, "lua/line/window.lua")
     assert (3, "M.draw") in uses(made, "lua/line/diff.lua")
     assert (2, "M.draw") in uses(made, "lua/line/lib.lua")
+
+
+def _inherited(made: MemoryGraph) -> set[tuple[str, str, str]]:
+    """(what extends, what it extends, where that is)."""
+    return {
+        (edge.source, edge.target.qualname, edge.target.path)
+        for resolution in made.resolutions.values()
+        for edge in resolution.edges
+        if KIND_NAMES[edge.kind] == "inheritance"
+    }
 
 
 async def test_the_types_around_one_are_told_of_tables_too_and_another_name_leads_to_what_it_names(

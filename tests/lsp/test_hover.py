@@ -17,8 +17,8 @@ from surveyor.servers import messages
 from surveyor.servers.documents import EDITOR, OpenDocuments
 from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import Start, write
+from tests.lsp.indexed import NO_SERVER, healthy
 from tests.lsp.rawclient import place
-from tests.lsp.test_index import NO_SERVER, healthy
 
 
 class NoServer:
