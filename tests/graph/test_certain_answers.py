@@ -144,7 +144,7 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
     ),
     "c: a struct that is written where its variable is declared": (
         {"a.c": "static struct conf { int deep; } conf;\nint f(void) { return conf.deep; }\n"},
-        "a.c", 2, "conf.conf.deep",
+        "a.c", 2, "conf.deep",
     ),
     "lua: a local name that is declared before its function": (
         {

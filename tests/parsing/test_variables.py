@@ -129,14 +129,16 @@ DECLARED = {
         "one three four five six run",
     ),
     "a.c": (
-        "int (*one)(int);\nstatic int (*two[3])(int) = {0};\nint **three, four[2][3];\n"
-        'static const char *const five[] = {"a"};\n',
-        "one two three four five",
+        "int (*one)(int);\nstatic int (*two[3])(int) = {0};\nint ***three, four[2][3][4];\n"
+        'static const char *const five[] = {"a"};\nint run(int), six;\n',
+        "one two three four five run six",
     ),
     "a.cpp": (
         "struct K { static int one; };\nint K::one = 2;\nstatic Foo& two = get();\n"
+        'extern "C" int four;\nint n::K::five;\n'
+        "template <class T> bool H<T>::six = false;\n"
         "template <> void three<int>() {}\nvoid run() { int& local = two; K::T other; }\n",
-        "K one one two three run",
+        "K one one two four five six three run",
     ),
     "a.jl": (
         "one = 1\nmodule M\ntwo = 2\n@enum Three four five\nend\nrun(x) = (local_ = x)\n",
@@ -150,3 +152,13 @@ def test_each_name_of_a_declaration_is_a_symbol(path: str) -> None:
     text, wanted = DECLARED[path]
     found = [symbol.name for symbol in parse_file(path, text.encode()).symbols]
     assert found == wanted.split()
+
+
+@pytest.mark.parametrize("ending", ["c", "cpp"])
+def test_a_type_is_in_no_variable_that_is_declared_with_it(ending: str) -> None:
+    text = b"struct S {\n  int a;\n} one, *two;\nenum E { X } three = X;\nstruct { int b; } four;\n"
+    made = build({f"s.{ending}": text, f"u.{ending}": f'#include "s.{ending}"\nS s;\n'.encode()})
+    symbols = parse_file(f"s.{ending}", text).symbols
+    found = [f"{s.container}.{s.name}" for s in symbols]
+    assert found == [".S", "S.a", ".one", ".two", ".E", "E.X", ".three", ".four", "four.b"]
+    assert [e.target.qualname for e in made.resolutions[f"u.{ending}"].edges] == ["S"]

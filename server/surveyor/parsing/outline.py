@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.parsing import macro_definitions, macro_functions, macro_variables
+from surveyor.parsing import c_variables, macro_definitions, macro_functions, macro_variables
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
@@ -141,6 +141,13 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
             for comment in comments:
                 _add_leading(found, [comment], data, comment)
             continue
+        for declaration in captures.get("variables", ()):
+            for named in c_variables.declared_variables(declaration):
+                around = named.node
+                raws[named.name.start_byte] = _Raw(
+                    pattern, "variable", around, named.name, around.start_byte, around.end_byte,
+                    container=list(named.owners),
+                )  # fmt: skip
         if names := captures.get("name"):
             if names[0].start_byte < names[0].end_byte:  # else the parser made it up: none is there
                 _add_definition(raws, pattern, captures, names[0])
@@ -176,7 +183,7 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
                 around = variable.node
                 raw = _Raw(0, "variable", around, called, around.start_byte, around.end_byte)
                 raws.setdefault(called.start_byte, raw)
-    found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end))
+    found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end, raw.name.start_byte))
     return found
 
 

@@ -224,13 +224,15 @@ class FileBindings:
             self._late.append((found.said_of, found.value, scope))
 
     def _read_field(self, found: Bound, scope: int) -> None:
+        declared = self._definitions.shapes.symbol(found.node) if found.is_field else None
         container = self._definitions.container(found.node)
+        if not container and declared is not None:  # another definition of its line hides it
+            container = declared.container
         if not container:
             if self._definitions.traits.sigils and found.value is not None:
                 key = variable_of_file(text_of(found.node).lstrip("@"))
                 self._late.append((key, found.value, scope))
             return
-        declared = self._definitions.shapes.symbol(found.node) if found.is_field else None
         name = f"{container}.{text_of(found.node).lstrip('@$:')}"
         if declared is not None:  # what is around it may be no type: a variant of an enum
             name = qualified(declared)

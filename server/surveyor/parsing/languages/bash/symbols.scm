@@ -5,20 +5,25 @@
 (program (declaration_command (variable_assignment name: (variable_name) @name))
   @definition.variable)
 ; What is given in a branch outside of functions.
-(if_statement (variable_assignment name: (variable_name) @name) @definition.variable) @branch
-(if_statement (declaration_command (variable_assignment name: (variable_name) @name))
+(if_statement [
+  (variable_assignment name: (variable_name) @name)
+  (declaration_command (variable_assignment name: (variable_name) @name))]
   @definition.variable) @branch
-(elif_clause (variable_assignment name: (variable_name) @name) @definition.variable) @branch
-(elif_clause (declaration_command (variable_assignment name: (variable_name) @name))
+(elif_clause [
+  (variable_assignment name: (variable_name) @name)
+  (declaration_command (variable_assignment name: (variable_name) @name))]
   @definition.variable) @branch
-(else_clause (variable_assignment name: (variable_name) @name) @definition.variable) @branch
-(else_clause (declaration_command (variable_assignment name: (variable_name) @name))
+(else_clause [
+  (variable_assignment name: (variable_name) @name)
+  (declaration_command (variable_assignment name: (variable_name) @name))]
   @definition.variable) @branch
-(case_item (variable_assignment name: (variable_name) @name) @definition.variable) @branch
-(case_item (declaration_command (variable_assignment name: (variable_name) @name))
+(case_item [
+  (variable_assignment name: (variable_name) @name)
+  (declaration_command (variable_assignment name: (variable_name) @name))]
   @definition.variable) @branch
-(list (variable_assignment name: (variable_name) @name) @definition.variable) @branch
-(list (declaration_command (variable_assignment name: (variable_name) @name))
+(list [
+  (variable_assignment name: (variable_name) @name)
+  (declaration_command (variable_assignment name: (variable_name) @name))]
   @definition.variable) @branch
 
 (command name: (command_name (word) @call))

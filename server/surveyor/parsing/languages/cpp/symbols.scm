@@ -66,11 +66,10 @@
 (call_expression function: (_ field: (template_method name: (field_identifier) @call)))
 (new_expression type: (type_identifier) @call)
 
-; static Foo& all = get(); int Foo::count = 2;
-(_ (declaration declarator: (init_declarator declarator: [
-  (reference_declarator (identifier) @name)
-  (qualified_identifier scope: (_) @container name: (identifier) @name)])) @definition.variable)
-(_ (declaration declarator:
-  (qualified_identifier scope: (_) @container name: (identifier) @name)) @definition.variable)
 (function_definition declarator: (function_declarator
   declarator: (template_function name: (identifier) @name))) @definition.function
+; Not in classes: there a constructor that was not understood looks like one.
+[(translation_unit (template_declaration (declaration) @variables))
+ (declaration_list (template_declaration (declaration) @variables))
+ (preproc_ifdef (template_declaration (declaration) @variables))
+ (preproc_if (template_declaration (declaration) @variables))]
