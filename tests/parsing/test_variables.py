@@ -162,3 +162,19 @@ def test_a_type_is_in_no_variable_that_is_declared_with_it(ending: str) -> None:
     found = [f"{s.container}.{s.name}" for s in symbols]
     assert found == [".S", "S.a", ".one", ".two", ".E", "E.X", ".three", ".four", "four.b"]
     assert [e.target.qualname for e in made.resolutions[f"u.{ending}"].edges] == ["S"]
+
+
+def test_members_are_found_through_the_other_names_of_a_struct() -> None:
+    header = (
+        b"typedef struct P {\n  int p;\n} Q, *QP;\ntypedef struct same {\n  int s;\n} same;\n"
+        b"typedef enum E { X } F;\n"
+    )
+    use = (
+        b'#include "a.h"\nint f(Q *q, struct P *r, QP t, same *s)\n'
+        b"{\n  return q->p + r->p + t->p + s->s;\n}\n"
+    )
+    found = [f"{s.container}.{s.name}" for s in parse_file("a.h", header).symbols]
+    assert found == [".P", "P.p", ".Q", ".QP", ".same", "same.s", ".same", ".E", "E.X", ".F"]
+    made = build({"a.h": header, "a.c": use})
+    members = [(e.target.qualname, e.score) for e in made.resolutions["a.c"].edges if e.line == 4]
+    assert members == [("P.p", 1.0), ("P.p", 1.0), ("P.p", 1.0), ("same.s", 1.0)]

@@ -28,6 +28,14 @@
   declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_))
   declarator: (type_identifier) @name) @definition.enum
+; Beside a type that it names and that has a name itself, not around that.
+(type_definition type: [
+  (struct_specifier name: (_) body: (_))
+  (union_specifier name: (_) body: (_))
+  (enum_specifier name: (_) body: (_))]
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)] @definition.type)
 (type_definition declarator: [
   (type_identifier) @name
   (pointer_declarator declarator: (type_identifier) @name)
