@@ -31,8 +31,9 @@ while read -r what with; do
       ;;
     say) printf '\n%s\n' "$with" ;;
     search)
-      printf '\n== surveyor search "%s"\n' "$with"
-      "$surveyor" search "$with" --project "$folder" --limit 3 || true
+      count=${with%% *} with=${with#* }
+      printf '\n== surveyor search "%s" --limit %s\n' "$with" "$count"
+      "$surveyor" search "$with" --project "$folder" --limit "$count" || true
       ;;
     *)
       printf '\n== surveyor %s %s\n' "$what" "$with"

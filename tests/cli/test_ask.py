@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripts.first_look import sentence_of
 
+from tests.gitrepo import git, repository, write
 from tests.product import Product, until
 
 
@@ -73,7 +75,9 @@ def first_look(product: Product, folder: Path) -> list[tuple[str, str]]:
 def test_what_is_asked_of_a_folder_is_what_it_can_answer(indexed: tuple[Product, Path]) -> None:
     product, shop = indexed
     looked = first_look(product, shop)
-    questions = [words for command, words in looked if command == "search"]
+    asked = [words.split(" ", 1) for command, words in looked if command == "search"]
+    assert all(1 <= int(count) <= 3 for count, _ in asked)
+    questions = [question for _, question in asked]
     assert len(questions) > 1
     for question in questions:
         assert product.search(question, shop)["results"][0]["confidence"] >= 0.6
@@ -122,20 +126,53 @@ def test_a_first_look_fits_what_is_there(
     indexed[0].run("index", str(folder))
     looked = first_look(indexed[0], folder)
     assert looked[0][0] == wanted[0]
-    assert wanted[1] in [said[: len(wanted[1])] for _, said in looked]
+    said = [each.lstrip("123 ") for _, each in looked]
+    assert wanted[1] in [each[: len(wanted[1])] for each in said]
 
 
-def test_a_first_look_at_what_is_not_indexed_yet(
+@pytest.mark.parametrize(
+    ("text", "name", "wanted"),
+    [
+        # Code behind a comment is none of it, whatever the comment began with.
+        ("# no conversion needed here now\nreturn box\n", "", "no conversion needed here now"),
+        ("/** Always show the whole value */\nALWAYS,\n", "", "always show the whole value"),
+        ("\"\"\"Open the gate by hand\"\"\"\nreturn 1\n", "", "open the gate by hand"),
+        ("--[[ Open the gate\n by hand ]]\nlocal a\n", "", "open the gate by hand"),
+        ("/* Open the gate\n   by hand. Never at night. */", "", "open the gate by hand"),
+        ("/**\n * Open the gate\n * by hand\n *\n * @param a b\n */", "", "open the gate by hand"),
+        ("// Open the gate\n// by hand\n//\n// and more\n", "", "open the gate by hand"),
+        # Names stay as they are written, and the one that is described is not given away.
+        ("// Write takes a PathKey by HTTP", "Disk.Write", "takes a PathKey by HTTP"),
+        # What no question comes of.
+        ("#error GATE_16 is only supported here", "", ""),
+        ("# pragma warning disable all of it", "", ""),
+        ("#[derive Debug and Clone for it]", "", ""),
+        ("// These are omnipresent so save typing", "", ""),
+        ("// This file is part of the gate", "", ""),
+        ("// TODO open the gate by hand", "", ""),
+    ],
+)  # fmt: skip
+def test_a_question_is_a_sentence_of_a_comment(text: str, name: str, wanted: str) -> None:
+    assert sentence_of(text.splitlines(), name) == wanted
+
+
+def test_a_first_look_asks_for_nothing_that_is_not_the_folders_own(
     indexed: tuple[Product, Path], tmp_path: Path
 ) -> None:
-    product = indexed[0]
-    (tmp_path / "late.py").write_text("def late():\n    return 1\n")
-    product.run("engine", "pause")
-    stopped = product.run("index", str(tmp_path), "--at-most", "0", check=False)
-    assert stopped.returncode == 124
-    assert "stopped waiting after 0 s" in stopped.stderr
-    assert "goes on in the background" in stopped.stderr
-    try:
-        assert first_look(product, tmp_path)[0][0] == "say"
-    finally:
-        product.run("engine", "resume")
+    """Of a vendored class nothing is asked, nor what a commit says that another file answers."""
+    root = repository(
+        tmp_path / "sluice",
+        {
+            "vendor/loader.py": 'class Loader:\n    """Loads the given class or interface."""\n',
+            "gate.py": 'def lower(gate):\n    """Lowers the gate until it touches the ground."""\n',
+        },
+    )
+    write(root, {"weir.py": "def weir_levels(sluice):\n    return sluice\n"})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "tidy the yard", "--", "weir.py")
+    write(root, {"gate.py": (root / "gate.py").read_text() + "    return gate\n"})
+    git(root, "commit", "-q", "-a", "-m", "read weir levels of the sluice")
+    indexed[0].run("index", str(root))
+    asked = [words for command, words in first_look(indexed[0], root) if command == "search"]
+    assert "1 lowers the gate until it touches the ground" in asked
+    assert not [each for each in asked if "class or interface" in each or "read weir" in each]
