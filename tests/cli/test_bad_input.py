@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -165,6 +166,22 @@ def test_output_that_has_no_room_is_said_and_no_traceback(indexed: Indexed, type
     assert done.returncode == 1
     assert done.stderr.endswith("the answer cannot be written: No space left on device\n")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("typed", ["search cart", "status --json", "--help"])
+def test_a_reader_that_has_left_is_neither_nothing_found_nor_done(
+    indexed: Indexed, typed: str
+) -> None:
+    product, shop = indexed
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "wb") as left:
+        done = subprocess.run(
+            [sys.executable, "-m", "surveyor", *typed.split()],
+            env=product.environment, cwd=shop, stdout=left, stderr=subprocess.PIPE, text=True,
+            check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_what_may_be_empty_is_taken(surveyor: Product) -> None:

@@ -306,6 +306,11 @@ def test_tests_are_run_where_the_user_trusts_the_folder_only(clean: tuple[Produc
         one = made.run("test", "tests/test_desk.py::test_sell", "-C", str(root), check=False)
         assert (one.returncode, one.stdout) == (0, ""), one.stderr
         assert "1 passed" in one.stderr
+        nobody = made.run("test", "web/app.ts", "-C", str(root), check=False)
+        assert (nobody.returncode, "no test reaches" in nobody.stderr) == (2, True), nobody.stderr
+        git(root, "stash", "-q", "-u")
+        unchanged = made.run("test", "-C", str(root), check=False)
+        assert (unchanged.returncode, "nothing has changed" in unchanged.stderr) == (0, True)
     finally:
         made.run("trust", str(root), "--remove")
 

@@ -93,7 +93,27 @@ async def test_an_editor_that_says_nothing_of_trust_has_every_server_of_its_path
     async with asyncio.timeout(60):
         while not started.exists():
             await asyncio.sleep(0.02)
+    said = await editor.wait_told(
+        "window/logMessage", lambda told: "rust-analyzer may run" in told["message"]
+    )
+    assert "trust.editors false" in said["message"]
     pending.cancel()
+
+
+async def test_a_user_may_want_every_silent_editor_to_start_nothing_of_a_folder(
+    window: Start, hostile: Path, data: Path, tmp_path: Path
+) -> None:
+    """As agents that start `surveyor lsp`: what they say of trust is in their own settings."""
+    started = tmp_path / "rust-analyzer-was-started"
+    own = program(tmp_path / "bin", "rust-analyzer", f'touch "{started}"; exec cat').parent
+    (data / "surveyor.toml").write_text("[trust]\neditors = false\n")
+    editor = await window(hostile, env={"PATH": f"{own}:{search_path()}"})
+    rust = editor.open(hostile / "src/lib.rs", "rust")
+    assert not await editor.request("textDocument/definition", place(rust, 0, 8))
+    await editor.wait_told(
+        "window/logMessage", lambda told: "rust-analyzer would run" in told["message"]
+    )
+    assert not started.exists()
 
 
 @pytest.mark.parametrize("trusted", [True, False])

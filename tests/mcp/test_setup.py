@@ -322,6 +322,8 @@ def test_hooks_ask_where_the_user_keeps_data(
         read = json.loads((made / name).read_text())
         entry = (read[holder] if holder else read)["surveyor"]
         assert {f"{key}={value}" for key, value in entry["env"].items()} == given
+    # What an agent opens nobody has trusted: servers that run what a folder says wait for that.
+    assert entry["initializationOptions"] == {"trusted": False}
 
 
 @pytest.mark.parametrize("client", ["codex", "opencode"])

@@ -129,9 +129,13 @@ def root(
         user_path.remember()
 
 
+READER_LEFT = 141
+"""As shells say it of a program that SIGPIPE has ended: 1 would be "nothing found"."""
+
+
 def run() -> None:
-    """Run a command; output that has no room, and folders that may not be used, are no faults of
-    the program."""
+    """Run a command; output that has no room or that nobody reads any more, and folders that may
+    not be used, are no faults of the program."""
     import errno
     import os
     import sys
@@ -143,6 +147,13 @@ def run() -> None:
             app()
         finally:
             sys.stdout.flush()
+    except SystemExit:
+        # What the framework puts in stdout's place where it has ended the command for that.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            raise SystemExit(READER_LEFT) from None
+        raise
+    except BrokenPipeError:
+        os._exit(READER_LEFT)
     except OSError as error:
         if error.filename and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
             doing = "written" if error.errno == errno.EROFS else "used"

@@ -1,6 +1,6 @@
 """`surveyor test`: a project's own tests, and what failed of them.
 
-Exit codes: 0 all passed, 1 some failed, 2 they could not be run.
+Exit codes: 0 all passed or no test reaches the change, 1 some failed, 2 they could not be run.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def test(
 
     Without arguments those that reach the change. Nothing is installed and nothing fetched, and
     nothing is run in a folder that you do not trust (`surveyor trust`). Exit code 0 when all
-    passed, 1 when some failed, 2 when they cannot be run. Ctrl-C ends them.
+    passed or no test reaches the change, which is said; 1 when some failed, 2 when they cannot be
+    run or no test reaches what is named. Ctrl-C ends them.
     """
     from surveyor.errors import UsageError
     from surveyor.protocol.test_runs import RunTestsRequest

@@ -274,6 +274,12 @@ class TrustSection(SettingsSection):
         " `SURVEYOR_DATA_DIR` may name; only the usual file (~/.config/surveyor/surveyor.toml on"
         " Linux) is asked for it.",
     )
+    editors: bool = Field(
+        default=True,
+        description="Whether a folder counts as trusted by whoever opens it in an editor that says"
+        " nothing of trust, so that all language servers of your PATH start there; false: those"
+        " that run what a folder says start only after `surveyor trust`.",
+    )
 
 
 LEAST_FREE_BYTES = 64 << 20

@@ -21,7 +21,9 @@ from surveyor.servers import messages
 from surveyor.servers.config import config_from
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.manager import UpstreamConfig
+from surveyor.servers.registry import Confined
 from surveyor.servers.trust import Trust, trust_file
+from surveyor.servers.upstream import Upstream
 
 CONFIGURATION_WAIT_S = 2.0
 
@@ -96,6 +98,20 @@ class Configuration:
         """Whether the editor has said that nothing of a folder may be run, and the user has not
         trusted it."""
         return self.settings.distrusted and not self._trust.is_trusted(root)
+
+    def unasked(self, upstream: Upstream) -> str:
+        """What a log says of a server that runs what a folder says, where nobody has said whether
+        the folder is trusted; empty for others."""
+        says = self.settings.trusted or self.settings.distrusted
+        runs_nothing = upstream.spec.confined == Confined()
+        if says or runs_nothing or self._trust.is_trusted(upstream.root):
+            return ""
+        return (
+            f"{upstream.name} may run what {upstream.root} says (build scripts, plugins,"
+            " interpreters). This editor says nothing of trust; `trusted: false` in its settings of"
+            " Surveyor, or `surveyor config set trust.editors false` for all such, keeps it from"
+            " starting where `surveyor trust` has not allowed it."
+        )
 
     def upstreams(self) -> UpstreamConfig:
         """What decides which servers run.

@@ -362,6 +362,10 @@ class LspServer:
         if self._closing:
             return
         self.server_logs.changed(upstream)
+        text = self.configuration.unasked(upstream)
+        if text and text not in self._said:
+            self._said.add(text)
+            self.protocol.tell("window/logMessage", {"type": 3, "message": f"Surveyor: {text}"})
         if upstream.running:
             self.registrations.offered(upstream)
             if self._settings().relayed(upstream.language):

@@ -68,6 +68,7 @@ def _read_in_full(file: Path, sources: str) -> WindowSettings:
             **settings.lsp.model_dump(exclude_unset=True),
             "auto_index": settings.indexing.auto_index,
             "proxy": settings.proxy.model_dump(),
+            **({} if settings.trust.editors else {"trusted": False}),
         },
     )
     if loaded.due is None and file.parent.is_dir():

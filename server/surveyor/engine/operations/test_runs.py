@@ -125,8 +125,19 @@ class RunTestsOperations:
             ),
             call,
         )
-        notices = [] if checked.tests else ["no test reaches what changed"]
-        return [RunTarget(path) for path in checked.tests], notices
+        return [RunTarget(path) for path in checked.tests], _of_change(checked)
+
+
+def _of_change(checked: CheckResponse) -> list[str]:
+    """Why no tests are run for a change, and what may be missing among those that are."""
+    notices = []
+    if not checked.changed_files:
+        notices.append("nothing has changed")
+    elif not checked.tests:
+        notices.append("no test reaches what changed")
+    if not checked.complete and checked.notice:
+        notices.append(f"not all was looked at for tests: {checked.notice}")
+    return notices
 
 
 def _require_trust(root: Path, vouched: str | None) -> None:
