@@ -24,8 +24,10 @@ CODE = {
 class Servers:
     """Says what it was told to."""
 
-    def __init__(self, answer: ExactReply | None = None, *, runs: bool = True) -> None:
-        self.answer, self.runs = answer, runs
+    def __init__(
+        self, answer: ExactReply | None = None, *, runs: bool = True, reason: str = ""
+    ) -> None:
+        self.answer, self.runs, self.reason = answer, runs, reason
         self.asked: list[tuple[ExactQuestion, float]] = []
         self.told: list[dict[str, DiskChange]] = []
         self.open = True
@@ -41,6 +43,9 @@ class Servers:
 
     def runs_for(self, root: str, path: str) -> bool:
         return self.runs
+
+    def held_back(self, root: str, path: str) -> str:
+        return self.reason
 
     def works_on(self, root: str) -> bool:
         return self.runs

@@ -114,11 +114,14 @@ async def test_what_is_held_back_is_said_with_the_way_to_let_it_start(
     try:
         with pytest.raises(UpstreamHeldBackError) as refused:
             await manager.get("rust", root)
-        assert "rust-analyzer would run what" in refused.value.message
-        assert refused.value.hint == f"The user trusts it with `surveyor trust {root}`."
+        assert refused.value.message.startswith(
+            f"rust-analyzer is held back until `surveyor trust {root}`: "
+        )
+        assert manager.held_back("rust", root) == refused.value.message
         assert said == [refused.value.message] and not note.exists()
         with pytest.raises(UpstreamMissingError, match="No language server for java"):
             await manager.get("java", root)
+        assert not manager.held_back("java", root)
         trusted.add(root)
         manager.configure(manager.config)
         upstream = await manager.get("rust", root)

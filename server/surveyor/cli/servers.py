@@ -89,7 +89,7 @@ def list_servers(
                 found = await discovery.find(
                     [spec], root, trusted=config.trusted(root), confined=config.confined(root)
                 )
-                held = not found and discovery.held_back(spec, root)
+                held = not found and await discovery.held_back(spec, root)
                 rows.append(
                     {
                         "language": name,

@@ -18,6 +18,7 @@ from surveyor.change.jobs import CallsJob, DefinedReach, DefinedSignature, EnumM
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.cpp_definitions import CppDefinitions
+from surveyor.engine.dead_imports import dead_imports
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.engine.hidden_definitions import HiddenDefinitions
 from surveyor.engine.left_behind import LeftBehind
@@ -30,6 +31,7 @@ from surveyor.graph.expressions.model import Expression
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
+from surveyor.graph.queries.gone_files import GoneImports
 from surveyor.graph.queries.lookup import Node, language_of_path
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.partial_types import name_at
@@ -83,6 +85,8 @@ class ChangeReview:
     """Who used what the saved change took away."""
     inheritance: LostInheritance
     """What types had from what they do not extend any more."""
+    imports: GoneImports
+    """Who imports files that are gone."""
     findings: list[CheckFinding] = field(default_factory=list)
     lacks: list[str] = field(default_factory=list)
     """What was not looked at."""
@@ -120,6 +124,8 @@ class ChangeReview:
         self.lacks += hidden.lacks
         self._found_all("removed", await self.inheritance.uses())
         self._found_all("override", await self.inheritance.overrides())
+        told = {(each.path, each.line) for each in self.findings if each.kind == "removed"}
+        self._found_all("removed", await dead_imports(self.context, self.imports, told))
         self.findings.sort(key=finding_order)
 
     async def _compare(self) -> None:

@@ -142,6 +142,16 @@ class AttachedServers:
         running = self._manager.running_for(language.name, at)
         return running is not None and running.running
 
+    def held_back(self, root: str, path: str) -> str:
+        """Why none was started for a file, where one is here and the user has to trust its folder
+        first; empty where that is not so, or nobody has asked yet."""
+        file = Path(root) / path
+        manager = self._manager
+        language = manager.language_of(file.as_uri()) if manager is not None else None
+        if manager is None or language is None:
+            return ""
+        return manager.held_back(language.name, manager.root_of(language, file, Path(root)))
+
     # --- asking -----------------------------------------------------------------------------
 
     def editor_for(self, root: str, question: str) -> EditorChannel | None:

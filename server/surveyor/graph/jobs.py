@@ -33,7 +33,7 @@ NEW_IDS = 1 << 60
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """Work for a checkout's graph. `generation` changes whenever its files may have."""
 
-    kind: Literal["extract", "outline", "resolve", "rank", "preview", "former"]
+    kind: Literal["extract", "outline", "resolve", "rank", "preview", "former", "importers"]
     checkout_id: str
     root: str
     generation: int
@@ -47,7 +47,7 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """For `rank` with a start: how many are wanted."""
     buffers: dict[str, bytes] = {}
     """For `preview`: the graphs of unsaved files, encoded, by path. For `former`: those of files as
-    they were."""
+    they were. For `importers`: those of files that are gone."""
     gone: dict[str, list[str]] = {}
     """For `former`: qualified names, by path, of what is sought: what the buffers define and the
     files do not now, or what types of `rebased` had from others."""
@@ -130,6 +130,17 @@ class FormerUse(msgspec.Struct, array_like=True, frozen=True):
     gone_path: str
     qualname: str
     score: float
+
+
+class FormerImport(msgspec.Struct, array_like=True, frozen=True):
+    """An import of a file that is gone."""
+
+    path: str
+    line: int
+    module: str
+    """As it is written."""
+    kind: str
+    gone_path: str
 
 
 class GraphRanks(msgspec.Struct, array_like=True):

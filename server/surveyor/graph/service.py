@@ -26,6 +26,7 @@ from surveyor.graph.jobs import NEW_IDS, GraphJob, GraphRanks
 from surveyor.graph.languages import described
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.former_uses import FormerUses, find_former_uses
+from surveyor.graph.queries.gone_files import GoneFile, GoneImports, find_gone_imports
 from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.left_places import EXTENDS, left_places
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
@@ -345,6 +346,13 @@ class GraphService:
             context.stored, lost, self._former_job(context), self._run_job
         )
 
+    async def gone_imports(self, context: QueryContext, gone: Sequence[GoneFile]) -> GoneImports:
+        """Who imports files that are gone, as the graph would follow that if they were there."""
+        if not gone:
+            return GoneImports()
+        job = self._former_job(context)
+        return await find_gone_imports(context.stored, gone, job, self._run_job)
+
     def _former_job(self, context: QueryContext) -> GraphJob:
         checkout = context.checkout
         return GraphJob(
@@ -527,7 +535,9 @@ class GraphService:
         answered = await self.servers.ask(
             ExactQuestion(question, checkout.root, *at), editor, wait_s=wait_s
         )
-        if answered is not None and keeps:
+        if answered is None:
+            context.held_back = self.servers.held_back(checkout.root, node.path)
+        elif keeps:
             await keep_answer(context.stored, node, question, answered, before)
         return answered
 

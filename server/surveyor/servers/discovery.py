@@ -121,12 +121,14 @@ class Discovery:
                 if path := shutil.which(program, path=str(own)):
                     yield ServerProgram(spec, (path, *arguments), "installed")
 
-    def held_back(self, spec: ServerSpec, root: Path) -> bool:
-        """Whether a server is here, and is not started because nobody trusts the root."""
-        is_here = any(True for _ in self.places(spec, root, trusted=False))
-        return is_here and not any(
-            True for _ in self.places(spec, root, trusted=False, confined=True)
-        )
+    async def held_back(self, spec: ServerSpec, root: Path) -> bool:
+        """Whether a server is here and runs, and is not started because nobody trusts the root."""
+        if any(True for _ in self.places(spec, root, trusted=False, confined=True)):
+            return False
+        for found in self.places(spec, root, trusted=False):
+            if await self.runs(found):
+                return True
+        return False
 
     async def runs(self, found: ServerProgram) -> bool:
         """Whether a program really runs, by its probe."""

@@ -226,22 +226,27 @@ class UpstreamManager:
         known = self._missing.pop(key, None)
         if found is not None:
             return self._launch(language, root, found)
-        error = self._missing_error(language, root, why)
+        error = await self._missing_error(language, root, why)
         self._failed = {item for item in self._failed if item[2] != root}
         self._missing[key] = (time.monotonic(), error)
         if known is None or known[1].message != error.message:  # it is looked for every minute
             self._on_missing(language, error.message)
         raise error
 
-    def _missing_error(self, language: str, root: Path, why: str) -> UpstreamMissingError:
+    def held_back(self, language: str, root: Path) -> str:
+        """Why no server was started where one is here and its folder has to be trusted first."""
+        _, error = self._missing.get((language, root), (0.0, None))
+        return error.message if isinstance(error, UpstreamHeldBackError) else ""
+
+    async def _missing_error(self, language: str, root: Path, why: str) -> UpstreamMissingError:
         candidates = self.registry.candidates(language)
         if self.config.confined(root):
-            held = [each.name for each in candidates if self.discovery.held_back(each, root)]
+            held = [each.name for each in candidates if await self.discovery.held_back(each, root)]
             if held:
                 return UpstreamHeldBackError(
-                    f"{' and '.join(held)} would run what {root} says (build scripts, plugins,"
-                    " interpreters), and nobody trusts that folder: not started.",
-                    f"The user trusts it with `surveyor trust {shlex.quote(str(root))}`.",
+                    f"{' and '.join(held)} {'is' if len(held) == 1 else 'are'} held back until"
+                    f" `surveyor trust {shlex.quote(str(root))}`: what the folder says would run"
+                    " (build scripts, plugins, interpreters)."
                 )
         names = ", ".join(spec.name for spec in candidates)
         return UpstreamMissingError(

@@ -29,6 +29,7 @@ from surveyor.graph.jobs import (
     NEW_IDS,
     EdgeRow,
     ExtractedGraph,
+    FormerImport,
     FormerUse,
     GraphJob,
     GraphRanks,
@@ -389,6 +390,8 @@ class GraphWorker:
             return msgspec.msgpack.encode(self._preview(job))
         if job.kind == "former":
             return msgspec.msgpack.encode(self._former(job))
+        if job.kind == "importers":
+            return msgspec.msgpack.encode(self._importers(job))
         if job.kind == "outline":
             self._kept = None
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
@@ -479,6 +482,17 @@ class GraphWorker:
                     use = FormerUse(path, edge.line, edge.column, *edge.target, edge.score)
                     found.append(use)
         return found
+
+    def _importers(self, job: GraphJob) -> list[FormerImport]:
+        """What files import of those that are gone, as if they were there."""
+        stored = self._stored_of(job)
+        resolver = stored.resolver(FormerSource(stored.source, job), job)
+        return [
+            FormerImport(path, edge.line, edge.module, edge.kind, edge.target)
+            for path in job.paths
+            for edge in resolver.imports(path)
+            if edge.target in job.buffers and edge.kind != "trace"
+        ]
 
     def _stored_of(self, job: GraphJob) -> _PreviewBase:
         key = (job.checkout_id, job.generation)

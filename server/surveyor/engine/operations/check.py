@@ -139,7 +139,8 @@ class CheckOperations:
         former = await self._graph.former_uses(context, removed)
         inherited = await self._graph.inherited_uses(context, taken.bases)
         inheritance = LostInheritance(context, self._read, taken.bases, inherited)
-        review = ChangeReview(context, self._read, files, former, inheritance, lacks=lacks)
+        imports = await self._graph.gone_imports(context, taken.files)
+        review = ChangeReview(context, self._read, files, former, inheritance, imports, lacks=lacks)
         moved = await moved_by(context.stored, diff)
         if left := unsought([*removed, *moved]):
             review.lacks.append(
@@ -156,6 +157,9 @@ class CheckOperations:
             review.lacks.append(f"not looked at: {named} what types do not inherit any more")
         if former.left:
             named = counted(former.left, "file that names", "files that name")
+            review.lacks.append(f"not looked at: {named} what is gone")
+        if imports.left:
+            named = counted(imports.left, "file that imports", "files that import")
             review.lacks.append(f"not looked at: {named} what is gone")
         review.lacks += await _unindexed(context, diff)
         review.lacks += _too_large(diff, files)

@@ -453,14 +453,15 @@ def _say_unasked(
     request: GraphRequest,
     answered: ExactReply | None,
 ) -> None:
-    """Tell of an exact answer that is stale, and a caller who insists on one that there is none."""
+    """Tell of a server that is held back, of an exact answer that is stale, and a caller who
+    insists on one that there is none."""
     if answered is not None:
         return
-    said = ""
-    if request.exact == "always":
+    said = context.held_back.rstrip(".")
+    if not said and request.exact == "always":
         path = response.symbol.path if response.symbol else "this file"
         said = f"No language server answered for {path}; `surveyor servers` says which there are."
-    elif context.outdated:
+    elif not said and context.outdated:
         said = f"The exact answer of {context.outdated} is stale: files that name it changed since."
     if said:
         response.notice = f"{response.notice}. {said}" if response.notice else said

@@ -73,6 +73,10 @@ class ExactServers(Protocol):
         """Whether the engine has a server of its own running for a file."""
         ...
 
+    def held_back(self, root: str, path: str) -> str:
+        """Why none was started for a file, where the user has to trust its folder first."""
+        ...
+
     def works_on(self, root: str) -> bool:
         """Whether the engine has any server of its own on a root."""
         ...

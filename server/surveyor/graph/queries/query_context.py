@@ -114,6 +114,8 @@ class QueryContext:
         self.pending = pending
         self.outdated = ""
         """The server whose stored answer is not true any more, if there is one."""
+        self.held_back = ""
+        """Why a server that is here was not asked: its folder has to be trusted first."""
         self.started = time.perf_counter()
         self.unsaved = {path: each.version for path, each in (unsaved or {}).items()}
         """Version of each buffer that the answer is of, by path."""

@@ -18,6 +18,7 @@ from surveyor.graph.facts import (
 )
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
+from surveyor.graph.queries.gone_files import GoneFile, moved_files
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.lost_bases import LostBases, bases_lost
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
@@ -102,6 +103,8 @@ class TakenAway(NamedTuple):
     """Those whose lines it removes and whose names are not in their file any more."""
     bases: list[LostBases]
     """Of types that are still there."""
+    files: list[GoneFile]
+    """Those that it deletes or renames."""
 
 
 async def removed_by(
@@ -112,12 +115,15 @@ async def removed_by(
     cut = [file for file in diff if file.old_text and any(map(_old_lines, file.hunks))]
     found: list[RemovedDefinition] = []
     bases: list[LostBases] = []
+    files = await moved_files(stored, diff)
     for start in range(0, len(cut), FILES_AT_ONCE):
         part = cut[start : start + FILES_AT_ONCE]
         read = await asyncio.gather(
             *(parsed_from(checkout, file.old_path, file.old_text or b"") for file in part)
         )
         for file, parsed in zip(part, read, strict=True):
+            if parsed is not None and file.deleted and parsed.graph:
+                files.append(GoneFile(file.path, parsed.graph))
             if parsed is None or not parsed.symbols:
                 continue
             kept = await defined_names(stored.state, stored.checkout_id, file.path)
@@ -132,7 +138,7 @@ async def removed_by(
             if facts is not None and parsed.graph:
                 was = decode_facts(decode_blobs(parsed.graph).facts)
                 bases += bases_lost(file.path, parsed.graph, was, decode_facts(facts))
-    return TakenAway(found, bases)
+    return TakenAway(found, bases, files)
 
 
 async def moved_by(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[RemovedDefinition]:

@@ -99,6 +99,11 @@ class Resolver:
         left = self._left(file, without, edges) if without else []
         return Resolution(edges, list(self._imports.of(file)), left)
 
+    def imports(self, path: str) -> list[ImportEdge]:
+        """What a file depends on."""
+        file = self._meaning.files.file(path)
+        return list(self._imports.of(file)) if file is not None else []
+
     def _left(self, file: File, without: Sequence[Row], edges: Sequence[Edge]) -> list[LeftUse]:
         """What references may mean for which no definition was found, but for those at a place
         where another one was."""
