@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -86,6 +87,41 @@ async def test_imports_that_the_machine_cannot_follow_are_not_the_changes_fault(
     answer = await without_environment(context_at("/"), asked, files, modules)
     assert answer.found == ([found] if is_kept else [])
     assert bool(answer.lacks) is not is_kept
+
+
+@pytest.mark.parametrize(
+    ("is_compared", "was_said", "is_kept"),
+    [(False, False, False), (True, True, False), (True, False, True)],
+    ids=["of unknown age", "said of another line before", "new"],
+)
+async def test_a_file_whose_imports_cannot_be_followed_is_read_with_holes(
+    is_compared: bool, was_said: bool, is_kept: bool
+) -> None:
+    unfollowed = NewDiagnostic(
+        "a.ts", 2, 0, "Cannot find module 'vitest'", "tsserver", True, is_compared, "from 'vitest'"
+    )
+    found = NewDiagnostic("a.ts", 8, 0, "no 'get' on App", "tsserver", True, is_compared)
+    elsewhere = NewDiagnostic("b.ts", 8, 0, "no 'get' on App", "tsserver", True, is_compared)
+    before = [unfollowed, *([replace(found, line=4)] if was_said else [])]
+    modules = {"a.ts": ImportedModules(("vitest",), ("vitest",))}
+    files = [FileVersions(path, b"x", b"y", [(1, 9)]) for path in ("a.ts", "b.ts")]
+    asked = NewDiagnostics([unfollowed, found, elsewhere], [], before)
+    answer = await without_environment(context_at("/"), asked, files, modules)
+    assert answer.found == ([found] if is_kept else []) + [elsewhere]
+    assert ("1 more that it says of these files" in "".join(answer.lacks)) is not is_kept
+
+
+async def test_a_file_with_an_include_that_is_not_here_is_not_read_as_it_is_built() -> None:
+    """The line of the include is no news itself: clangd cannot follow others either."""
+    include = NewDiagnostic(
+        "a.cpp", 1, 0, "'jni.h' file not found", "clangd", True, True, "#include <jni.h>"
+    )
+    found = NewDiagnostic("a.cpp", 3, 0, "unknown type name 'jint'", "clangd", True, True)
+    files = [FileVersions("a.cpp", b"", b"y", [(1, 9)])]
+    modules = {"a.cpp": ImportedModules((), ("<jni.h>",)), "b.cpp": ImportedModules((), ("x.h",))}
+    other = NewDiagnostic("b.cpp", 1, 0, "'x.h' file not found", "clangd", True, True, "x.h")
+    asked = NewDiagnostics([include, found, other], [])
+    assert (await without_environment(context_at("/"), asked, files, modules)).found == []
 
 
 def context_at(root: str) -> Any:

@@ -28,7 +28,7 @@ from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.facts import KIND_CODES, decode_facts
+from surveyor.graph.facts import KIND_CODES, decode_blobs, decode_facts
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.gone_files import GoneImports
@@ -49,6 +49,9 @@ __all__ = ["ChangeReview", "ImportedModules", "finding_order", "may_name"]
 
 _IMPLICIT = KIND_CODES["implicit"]
 _MEMBERS = ("method", "property", "field", "constructor")
+_VALUES = frozenset({"variable", "constant"})
+_TOLD_BY_A_DOT = frozenset({"rust"})
+"""Where a dot stands before members of values only."""
 _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
 _BARE_MEMBERS = frozenset({"ruby", "java", "kotlin", "csharp", "cpp"})
@@ -263,9 +266,14 @@ class ChangeReview:
         ]
         used = await still_used(self.context.stored, lost, self.former)
         untold: dict[str, list[str]] = {}
+        written_out = {
+            each.key for each in lost if each.symbol.kind != "method" and _of_value(each)
+        }
         for gone, item, column, qualifier, known in used:
             certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
-            if certainty is None and gone.symbol.container and qualifier:
+            if gone.key in written_out:
+                pass  # anything may have a member of that name
+            elif certainty is None and gone.symbol.container and qualifier:
                 untold.setdefault(gone.symbol.name, []).append(f"{item.path}:{item.line}")
             if certainty is not None:
                 self._found(
@@ -311,9 +319,18 @@ class ChangeReview:
         if gone.symbol.container:
             owner = _COUNT.sub("", qualifier)
             is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
+        elif language_of_path(gone.path) in _TOLD_BY_A_DOT and self._is_after_dot(
+            item, gone.symbol.name
+        ):
+            is_of = False  # `self.f()` is no `self::f()`
         else:
             is_of = await self._may_be_of_module(gone, item, qualifier)
         return await self._sees(gone, item) if is_of else None
+
+    def _is_after_dot(self, item: ImpactItem, name: str) -> bool:
+        """Whether a line names something as a member of values only."""
+        said = self.context.lines.get(item.path, item.line)
+        return re.search(rf"(?<![\w.]){re.escape(name)}\b", said) is None
 
     def _is_in_buffer(self, gone: RemovedDefinition) -> bool:
         """Whether a buffer has it again."""
@@ -336,6 +353,13 @@ class ChangeReview:
         if language_of_path(gone.path) not in _SAME_FOLDER or gone.moved_to:
             return False
         folder = PurePosixPath(gone.path).parent
+        beside = (
+            now  # also of files that the index leaves out
+            for path, (_, now) in self._defined.items()
+            if path != gone.path and PurePosixPath(path).parent == folder
+        )
+        if any(each.qualname == _qualname(gone) for now in beside for each in now):
+            return True
         return any(
             node.qualname == _qualname(gone) and PurePosixPath(node.path).parent == folder
             for node in await self.context.stored.named(gone.symbol.name)
@@ -566,7 +590,20 @@ def _is_of(gone: RemovedDefinition, item: ImpactItem, qualifier: str) -> bool:
     owner = gone.symbol.container.rpartition(".")[2]
     if qualifier in _INSTANCES:
         return item.path == gone.path and item.name.startswith(f"{gone.symbol.container}.")
-    return owner in _WORDS.findall(qualifier)
+    words = _WORDS.findall(qualifier)
+    if "." in gone.symbol.container and _of_value(gone):
+        return set(gone.symbol.container.split(".")).issubset(words)
+    return owner in words
+
+
+def _of_value(gone: RemovedDefinition) -> bool:
+    """Whether it was a member of what is written out at a value, as its type or an object, and not
+    of a type with a name: many things have members called like those."""
+    outer = gone.symbol.container.partition(".")[0]
+    if not outer or not gone.graph:
+        return False
+    names = decode_facts(decode_blobs(gone.graph).facts).names
+    return any(each.qualname == outer and each.kind in _VALUES for each in names)
 
 
 def _shape(signature: Signature) -> list[tuple[str, bool]]:

@@ -4,7 +4,8 @@ project and that the server cannot follow here.
 Where packages are not installed, a server says so of each import of one. A change that adds or
 rewrites such a line brings a diagnostic that is new and says nothing of the change. It is one of
 these where the server could not follow another such import before the change, or cannot in a line
-that the change left alone.
+that the change left alone. A file with such an import is read with holes: of what else is said of
+it only that counts which was not said there before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _COMPILATION_DATABASES = (
     "compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd",
 )  # fmt: skip
 _NO_FILE = re.compile(r"file not found")
+_NO_MODULE = re.compile(r"cannot find module|cannot resolve imported module|could not import", re.I)
+"""How servers say that they cannot follow an import, whether or not the index can."""
 _OF_THE_PROJECT = (".", "/", "crate", "self", "super", '"')
 """How modules begin that are never installed."""
 
@@ -47,16 +50,31 @@ async def without_environment(
         module = _module_at(each, modules)
         if module is None or module.startswith(_OF_THE_PROJECT):
             continue
-        leads_out = each.line not in await _followed_lines(context, each.path)
+        leads_out = _NO_MODULE.search(each.message) is not None or (
+            each.line not in await _followed_lines(context, each.path)
+        )
         if leads_out and gone.isdisjoint(module.replace("::", "/").replace(".", "/").split("/")):
             blamed.append(each)
     unfit = {
         each.server
         for each in blamed
-        if (file := versions.get(each.path)) is None or not file.is_touched(each.line, each.line)
+        if not each.is_compared
+        or (file := versions.get(each.path)) is None
+        or not file.is_touched(each.line, each.line)
     }
     unfit |= {each.server for each in told.before if _was_import(each, versions, modules)}
-    kept = [each for each in told.found if each not in blamed or each.server not in unfit]
+    blamed = [each for each in blamed if each.server in unfit]
+    kept = [each for each in told.found if each not in blamed]
+    # What the server cannot follow has no types there: most of what it says comes of that.
+    blind = {each.path for each in blamed}
+    said = {(each.path, each.code, each.message) for each in told.before}
+    unseen = [
+        each
+        for each in kept
+        if each.path in blind
+        and (not each.is_compared or (each.path, each.code, each.message) in said)
+    ]
+    kept = [each for each in kept if each not in unseen]
     # What a file used was not known there before the change, so nothing was said of how.
     opened = {each.path for each in told.gone if _is_at_import(each, versions, modules)}
     kept = [
@@ -65,10 +83,15 @@ async def without_environment(
         if each.path not in opened or versions[each.path].is_touched(each.line, each.line)
     ]
     lacks = list(told.lacks)
-    kept = await asyncio.to_thread(_of_built, context.checkout.root, kept, told.before, lacks)
-    for server in sorted({each.server for each in blamed} & unfit):
+    root = context.checkout.root
+    kept = await asyncio.to_thread(_of_built, root, kept, told, lacks)
+    for server in sorted({each.server for each in blamed}):
         number = sum(each.server == server for each in blamed)
-        lacks.append(f"{server} cannot follow imports of what is not installed here ({number})")
+        more = sum(each.server == server for each in unseen)
+        what = f", and {more} more that it says of these files may come of that" if more else ""
+        lacks.append(
+            f"{server} cannot follow imports of what is not installed here ({number}){what}"
+        )
     return NewDiagnostics(kept, lacks)
 
 
@@ -105,27 +128,27 @@ def _is_at_import(
 
 def _of_built(
     root: str,
-    found: Sequence[NewDiagnostic],
-    before: Sequence[NewDiagnostic],
+    kept: Sequence[NewDiagnostic],
+    told: NewDiagnostics,
     lacks: list[str],
 ) -> list[NewDiagnostic]:
     """Without what is said of C and C++ where nothing says how the files are built: a file in which
     there were errors before, or includes cannot be followed, is read otherwise than the compiler
     does."""
-    guessed = {each.path for each in found if language_of_path(each.path) in _COMPILED_BY_COMMAND}
+    guessed = {each.path for each in kept if language_of_path(each.path) in _COMPILED_BY_COMMAND}
     guessed = {path for path in guessed if not _is_built_by_command(root, path)}
-    failed = {each.path for each in before if each.is_error and each.path in guessed}
+    failed = {each.path for each in told.before if each.is_error and each.path in guessed}
     failed |= {
         each.path
-        for each in found
+        for each in told.found
         if each.path in guessed
         and (not each.is_compared or _NO_FILE.search(each.message) is not None)
     }
     if failed:
-        server = next(each.server for each in found if each.path in failed)
+        server = next(each.server for each in kept if each.path in failed)
         files = counted(len(failed), "file is", "files are")
         lacks.append(f"{server} is not told how {files} built (no compile_commands.json)")
-    return [each for each in found if each.path not in failed]
+    return [each for each in kept if each.path not in failed]
 
 
 def _is_built_by_command(root: str, path: str) -> bool:
