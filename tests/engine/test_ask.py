@@ -204,6 +204,7 @@ async def test_a_model_that_fails_is_said_and_the_pieces_stay(
     async with model(*events, **options) as (endpoint, _):  # type: ignore[arg-type]
         answer = await asked({"code": 0.9}, endpoint=endpoint, timeout=timeout)
     assert said in (answer.notice or "") and answer.answer == kept and answer.pieces
+    assert answer.failed
 
 
 async def test_an_answer_that_says_it_is_finished_needs_no_last_event() -> None:
@@ -250,7 +251,7 @@ async def test_a_prompt_that_is_too_long_is_halved() -> None:
     assert answer.answer == "By renew [1]." and len(bodies) == 2
     assert "[2]" in str(bodies[0]) and "[2] code" not in str(bodies[1])
     assert "with the first 1 piece:" in answer.steps[-1].note
-    assert answer.notice == "The model read the first 1 of 2 pieces."
+    assert answer.notice == "The model read the first 1 of 2 pieces." and not answer.failed
 
 
 async def test_what_is_surest_comes_first_so_that_a_small_model_has_it() -> None:
@@ -269,12 +270,64 @@ async def test_a_commit_that_is_only_near_is_no_piece() -> None:
     assert (step.found, step.kept, step.best) == (1, 0, 0.7)
 
 
-async def test_an_answer_that_had_no_room_is_said_to_be_cut() -> None:
-    cut = [*WORDS[:4], 'data: {"choices": [{"delta": {}, "finish_reason": "length"}]}']
-    async with model(*cut) as (endpoint, _):
+@pytest.mark.parametrize(
+    ("reason", "why"), [("length", "had no more room"), ("content_filter", "was filtered")]
+)
+async def test_an_answer_that_was_cut_is_said_to_be(reason: str, why: str) -> None:
+    end = json.dumps({"choices": [{"delta": {}, "finish_reason": reason}]})
+    async with model(*WORDS[:4], f"data: {end}") as (endpoint, _):
         answer = await asked({"code": 0.9}, endpoint=endpoint)
     assert answer.answer == "By renew [1]."
     assert answer.notice is not None and "ends in the middle" in answer.notice
+    assert why in answer.notice and answer.failed
+
+
+def said_as(*texts: str) -> list[str]:
+    """Events of an answer."""
+    events = [{"choices": [{"delta": {"content": text}}]} for text in texts]
+    return [*(f"data: {json.dumps(each)}" for each in events), "data: [DONE]"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "answered"),
+    [
+        (["<think>", "of [9]", "</th", "ink>\n\n", "By it."], "By it."),
+        ([" \n<thi", "nk></think>By", " it."], "By it."),
+        (["<", "b> it </think>"], "<b> it </think>"),
+        (["By <think>it</think>."], "By <think>it</think>."),
+        (["<th"], "<th"),
+        (["<think>for ever"], None),
+    ],
+)
+async def test_what_a_model_thinks_is_none_of_its_answer(
+    texts: list[str], answered: str | None
+) -> None:
+    async with model(*said_as(*texts)) as (endpoint, _):
+        answer = await asked({"code": 0.9}, endpoint=endpoint)
+    assert answer.answer == answered and answer.failed == (answered is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "made_up"),
+    [
+        ("By renew [1], as [2] and [99, 2] say.", "[2], [99]"),
+        ("See `a [7]` and rows[8], [9](https://a.example) or\n```\n[5]\n```\n[1].", ""),
+    ],
+)
+async def test_a_citation_of_nothing_is_said(text: str, made_up: str) -> None:
+    async with model(*said_as(text)) as (endpoint, _):
+        answer = await asked({"code": 0.9}, endpoint=endpoint)
+    wanted = (
+        f"Nothing that the model read is {made_up}, which its answer cites." if made_up else None
+    )
+    assert (answer.notice, answer.failed) == (wanted, False)
+
+
+async def test_a_key_that_the_model_repeats_is_not_shown() -> None:
+    said = json.dumps({"error": {"message": "Incorrect API key: own-key-1"}})
+    async with model(said, status=401) as (endpoint, _):
+        answer = await asked({"code": 0.9}, endpoint=endpoint, api_key="own-key-1")
+    assert "Incorrect API key: ***" in (answer.notice or "")
 
 
 async def test_pieces_stay_within_their_budget() -> None:

@@ -18,13 +18,14 @@ from surveyor.errors import SurveyorError
 from surveyor.protocol.ask import ChatMessage
 from surveyor.units import counted
 
-__all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError", "Sampling"]
+__all__ = ["ChatModel", "ChatModelError", "ContextTooLargeError", "Sampling", "without_thoughts"]
 
 CONNECT_S = 5.0
 MAX_ANSWER_CHARS = 200_000
 MAX_LINE_BYTES = 2 << 20
 """Of one event, and of an answer that is not streamed: each character may be escaped in six."""
 MAX_ERROR_CHARS = 300
+THOUGHTS = ("<think>", "</think>")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _TOO_LARGE = ("context", "too long", "too large", "maximum", "exceed")
 """What servers say of a prompt that does not fit."""
@@ -78,13 +79,14 @@ class ChatModel:
         self._name = name
         # Compressed, a few bytes could be any number.
         self._headers = {"Accept-Encoding": "identity"}
-        key = api_key or ""
+        self._key = key = api_key or ""
         self._has_bad_key = not (key.isascii() and key.isprintable())
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         self._timeout_s = timeout_s
         self.finish_reason = "stop"
-        """Why the last answer ended, as the model says: `length` where it had no more room."""
+        """Why the last answer ended, as the model says: `length` where it had no more room,
+        `content_filter` where it was not let."""
 
     @property
     def host(self) -> str:
@@ -116,8 +118,11 @@ class ChatModel:
                 _Answer(client, self._url, self._headers, body, until) as answer,
             ):
                 if answer.status != 200:
-                    raise _refused(answer.status, await _start_of(answer), self.host)
-                async for text in self._texts(_lines(answer.parts())):
+                    said_why = await _start_of(answer)
+                    if self._key:  # some servers repeat it
+                        said_why = said_why.replace(self._key, "***")
+                    raise _refused(answer.status, said_why, self.host)
+                async for text in without_thoughts(self._texts(_lines(answer.parts()))):
                     said += len(text)
                     if said > MAX_ANSWER_CHARS:
                         raise ChatModelError(
@@ -178,7 +183,7 @@ class ChatModel:
         reason = next(
             (each.finish_reason for each in chunk.choices or () if each.finish_reason), ""
         )
-        if reason == "length":
+        if reason in ("length", "content_filter"):
             self.finish_reason = reason
         return bool(reason)
 
@@ -231,6 +236,34 @@ class _Answer:
             yield part
 
 
+async def without_thoughts(texts: AsyncIterator[str]) -> AsyncIterator[str]:
+    """An answer without what some models write first between `<think>` and `</think>`."""
+    opening, closing = THOUGHTS
+    begun, thinks, is_open = "", False, True
+    async for text in texts:
+        if not is_open:
+            yield text
+            continue
+        begun += text
+        if not thinks:
+            begun = begun.lstrip()
+            if opening.startswith(begun):
+                continue
+            thinks = begun.startswith(opening)
+        if thinks:
+            _, closed, rest = begun.partition(closing)
+            begun = rest.lstrip() if closed else begun[-len(closing) :]
+            if not closed:
+                continue
+            thinks = False
+            if not begun:  # blank lines may follow before the answer
+                continue
+        is_open = False
+        yield begun
+    if is_open and begun and not thinks:
+        yield begun
+
+
 async def _lines(parts: AsyncIterator[bytes]) -> AsyncIterator[str]:
     """Lines that end as those of events do: within JSON, other ends of lines are characters."""
     rest = bytearray()
@@ -260,7 +293,8 @@ async def _start_of(answer: _Answer) -> str:
 
 def _refused(status: int, said: str, host: str) -> ChatModelError:
     text = " ".join(_message_in(said).split())[:MAX_ERROR_CHARS]
-    if status in (400, 413, 422) and any(word in text.lower() for word in _TOO_LARGE):
+    is_told = status in (400, 422) and any(word in said.lower() for word in _TOO_LARGE)
+    if is_told or status == 413:
         return ContextTooLargeError(f"the question is too long for the model at {host}: {text}")
     hint = "Set `ask.api_key`." if status in (401, 403) else ""
     if status == 404:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from surveyor.answering.budget import estimate, room_for
 from surveyor.protocol.ask import AskPiece, ChatMessage
 
-__all__ = ["messages_for"]
+__all__ = ["cited_beyond", "messages_for"]
 
 TASK = (
     "You answer questions about a software project from the numbered pieces below, which were found"
@@ -20,6 +21,18 @@ EARLIER_TOKENS = 1500
 """Of what was said before, at most; the newest is kept."""
 ADDED_TOKENS = 1500
 """Of what who asks has laid down for the answer, at most; its beginning is kept."""
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_CITATION = re.compile(r"(?<![\w)\]])\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?!\()")
+"""`[1]` or `[1, 2]`; an index of code or a link has something before or behind it."""
+
+
+def cited_beyond(answer: str, pieces: int) -> list[int]:
+    """Numbers that an answer cites and none of its `pieces` has, each once."""
+    prose = _CODE.sub("", answer)
+    cited = (int(each) for found in _CITATION.findall(prose) for each in found.split(","))
+    return list(dict.fromkeys(number for number in cited if not 1 <= number <= pieces))
 
 
 def messages_for(

@@ -67,9 +67,7 @@ def ask(
     if question is None:
         request.question = sys.stdin.read().strip()
     answer = _ask(request, dag, json)
-    # Of a model that was asked, a notice says that it failed, perhaps in the middle of its answer.
-    has_failed = answer.model is not None and bool(answer.notice or not answer.answer)
-    if not answer.known or has_failed:
+    if not answer.known or answer.failed:
         raise typer.Exit(1)
 
 

@@ -80,6 +80,8 @@ class AskResponse(Freshness, kw_only=True):
     model: AskModel | None = None
     web: str | None = None
     """Where the question was sent to find pages; None: nowhere."""
+    failed: bool = False
+    """A model was asked and gave no answer, or not the whole of one; `notice` says why."""
     notice: str | None = None
 
 

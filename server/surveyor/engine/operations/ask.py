@@ -13,7 +13,7 @@ from surveyor.answering.chat_model import (
     ContextTooLargeError,
     Sampling,
 )
-from surveyor.answering.prompt import messages_for
+from surveyor.answering.prompt import cited_beyond, messages_for
 from surveyor.config.settings import AskSection
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import Search
@@ -38,6 +38,11 @@ SOURCES: tuple[PieceSource, ...] = ("code", "libraries", "history")
 COMMIT_CONFIDENCE = 0.8
 """A commit below says nothing of whether a question is answered: of 36 questions about what three
 projects do not have, 35 found one of 0.15 or more, most of them up to 0.71."""
+CUT = {
+    "length": "it had no more room for it",
+    "content_filter": "what was to follow was filtered where the model runs",
+}
+"""Reasons for an end that is not the answer's own, as OpenAI's interface calls them."""
 MEMORY_CONFIDENCE = 0.15
 """Rules and notes below have nothing to do with the question."""
 
@@ -58,6 +63,8 @@ class QuestionState:
     """Of what was sent to the model, roughly."""
     text: str = ""
     notice: str = ""
+    has_failed: bool = False
+    """The model gave no answer, or not the whole of one."""
     web: str = ""
     """Where the question was sent to find pages."""
     started: float = field(default_factory=time.perf_counter)
@@ -82,6 +89,7 @@ class QuestionState:
             else None,
             web=self.web or None,
             notice=self.notice or None,
+            failed=self.has_failed,
             **self.fresh.freshness(),
         )
 
@@ -208,7 +216,7 @@ class AskOperations:
                 break
             except ContextTooLargeError as error:
                 if len(pieces) < 2 or said:
-                    asking.notice = f"{error.sentence}."
+                    asking.notice, asking.has_failed = f"{error.sentence}.", True
                     break
                 pieces = pieces[: len(pieces) // 2]
                 step.note = (
@@ -216,14 +224,11 @@ class AskOperations:
                 )
             except ChatModelError as error:
                 asking.notice = f"{error.sentence.rstrip('.')}."
+                asking.has_failed = True
                 step.note = "broke off" if said else "did not answer"
                 break
-        every = len(asking.budget.pieces)
-        is_limited = asking.sampling is not None and asking.sampling.max_tokens is not None
-        if said and asking.model.finish_reason == "length" and not is_limited:
-            asking.notice = "The model's answer ends in the middle: it had no more room for it."
-        if said and not asking.notice and len(pieces) < every:
-            asking.notice = f"The model read the first {len(pieces)} of {every} pieces."
+        if said:
+            _say_how_it_ended(asking, asking.model.finish_reason, len(pieces))
         step.kept = len(pieces)
         step.took_ms = round((time.perf_counter() - started) * 1000, 2)
 
@@ -265,6 +270,22 @@ class AskOperations:
                 took_ms=round((time.perf_counter() - started) * 1000, 2),
             )
         )
+
+
+def _say_how_it_ended(asking: QuestionState, reason: str, read: int) -> None:
+    """Tell what an answer lacks, how much of the pieces it rests on, and what it made up."""
+    sentences = [asking.notice] if asking.notice else []
+    is_limited = asking.sampling is not None and asking.sampling.max_tokens is not None
+    if reason in CUT and not (reason == "length" and is_limited):
+        sentences.append(f"The model's answer ends in the middle: {CUT[reason]}.")
+        asking.has_failed = True
+    every = len(asking.budget.pieces)
+    if not sentences and read < every:
+        sentences.append(f"The model read the first {read} of {every} pieces.")
+    if made_up := cited_beyond(asking.text, read):
+        listed = ", ".join(f"[{number}]" for number in made_up)
+        sentences.append(f"Nothing that the model read is {listed}, which its answer cites.")
+    asking.notice = " ".join(sentences)
 
 
 def _counted(piece: AskPiece) -> float:
