@@ -93,3 +93,6 @@ def test_a_shortened_snippet_keeps_the_signature() -> None:
     lines = ["@decorated", *["# says more about it"] * 20, "def mount():", *["    x = 1"] * 20]
     cut = snippet("\n".join(lines), understand("x"), 20, telling=21)
     assert cut.truncated and "def mount():" in cut.text and "@decorated" not in cut.text
+    gaps = ["def mount():", *["", "    something_long = entirely_else"] * 9, "", "    price = 1"]
+    cut = snippet("\n".join(gaps), understand("price"), 12)
+    assert cut.text == "def mount():\n…\n    price = 1"

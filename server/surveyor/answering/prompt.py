@@ -43,6 +43,7 @@ def messages_for(
     added = "\n\n".join(each.content for each in earlier if each.role == "system").strip()
     wishes = f"\n\nWho asks says of the answer:\n{added[: room_for(ADDED_TOKENS)]}" if added else ""
     told = "\n\n".join(f"[{piece.number}] {piece.cited}\n{piece.text}" for piece in pieces)
+    told = told.replace("</pieces>", "< /pieces>")  # what stands in one is no end of them
     context = f"{TASK}{wishes}\n\n<pieces>\n{told or 'Nothing was found.'}\n</pieces>"
     kept: list[ChatMessage] = []
     room = EARLIER_TOKENS

@@ -82,7 +82,8 @@ def snippet(text: str, query: Query, budget: int | None = None, telling: int = 0
                 if used + cost <= room:
                     kept.add(i)
                     used += cost
-    return Snippet(_join(lines, sorted(kept))[: max(room, 1)], truncated=True)
+    shown = [i for i in sorted(kept) if lines[i].strip() or {i - 1, i + 1} <= kept]
+    return Snippet(_join(lines, shown)[: max(room, 1)], truncated=True)
 
 
 def telling_line(text: str, symbol: str, query: Query) -> int:

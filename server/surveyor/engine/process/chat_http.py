@@ -6,6 +6,7 @@ one; others are called by their names. The last message of the user is the quest
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -200,9 +201,15 @@ def _rest(answer: AskResponse, asked: CompletionRequest) -> str:
         cited = [f"[{each.number}] {each.cited}" for each in answer.pieces]
         parts.append("\n".join(cited))
     else:
-        parts += [f"[{p.number}] {p.cited}\n```\n{p.text}\n```" for p in answer.pieces]
+        parts += [f"[{p.number}] {p.cited}\n{_fenced(p.text)}" for p in answer.pieces]
     said = "\n\n".join(filter(None, parts))
     return f"\n\n{said}" if answer.answer and said else said
+
+
+def _fenced(text: str) -> str:
+    """Between fences longer than any in it: a document's own would end them."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
 
 
 def _new_id() -> str:
