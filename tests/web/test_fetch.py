@@ -88,6 +88,15 @@ async def test_redirects_lead_nowhere_that_is_not_allowed(
     assert len(site.asked) == 1
 
 
+async def test_a_cookie_is_given_back_to_nobody(site: Site, fetcher: Fetcher) -> None:
+    said = {"Location": "/set", "Set-Cookie": "seen=1; Path=/"}
+    site.pages |= {"/go": Reply(status=302, headers=said), "/set": Reply("", headers=said)}
+    for path in ("/go", "/set", "/next"):
+        await get(fetcher, site.url(path))
+    assert [path for path, _ in site.asked] == ["/go", "/set", "/set", "/next"]
+    assert not [path for path, sent in site.asked if "cookie" in sent]
+
+
 async def test_redirects_are_followed_between_hosts_that_are_allowed(
     site: Site, fetcher: Fetcher
 ) -> None:

@@ -302,7 +302,7 @@ async def test_pages_of_all_kinds_and_wrong_encodings(web: Web) -> None:
     web.site.pages |= {
         "/docs/": html(
             FOX, a="latin", b="lie", c="utf16", d="notes.md", e="pic", f="data.bin", g="big",
-            h="empty", i="hidden",
+            h="empty", i="hidden", j="private", k="others",
         ),
         "/docs/latin": Reply(page.encode("latin-1"), headers={"Content-Type": "text/html"}),
         "/docs/lie": Reply(page.replace("Garten", "Park").encode(), headers=said),
@@ -317,6 +317,12 @@ async def test_pages_of_all_kinds_and_wrong_encodings(web: Web) -> None:
         "/docs/big": Reply(b"x" * 3000, headers={"Content-Type": "text/plain"}),
         "/docs/empty": Reply("", headers={"Content-Type": "text/html"}),
         "/docs/hidden": html(BEE, '<meta name="robots" content="noindex">'),
+        "/docs/private": Reply(
+            page.replace("Garten", "Hof"), headers={"X-Robots-Tag": "other: all, surveyor: NoIndex"}
+        ),
+        "/docs/others": Reply(
+            page.replace("Garten", "Wald"), headers={"X-Robots-Tag": "nofollow, other: noindex"}
+        ),
     }  # fmt: skip
     web.settings = web.settings.model_copy(update={"max_page": 2500})
     ended = await web.crawl()
@@ -332,9 +338,10 @@ async def test_pages_of_all_kinds_and_wrong_encodings(web: Web) -> None:
     assert await web.found("nectar") == []
     states = await web.states()
     assert states["/docs/big"] == "failed"
-    assert [states[f"/docs/{each}"] for each in ("pic", "data.bin", "empty", "hidden")] == [
-        "left_out"
-    ] * 4
+    assert [
+        states[f"/docs/{each}"] for each in ("pic", "data.bin", "empty", "hidden", "private")
+    ] == ["left_out"] * 5
+    assert states["/docs/others"] == "stored"
 
 
 async def test_pages_that_redirect_are_kept_once_and_not_elsewhere(web: Web) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.library_fetch import fetch, refresh_from_web
+from surveyor.cli.library_fetch import fetch, is_whole, refresh_from_web
 from surveyor.cli.project_option import (
     EVERY,
     AnyProjectOption,
@@ -321,7 +321,7 @@ def refresh(
             ended = refresh_from_web([name], quiet=json)
             if json:
                 output.print_json(ended)
-            raise typer.Exit(int(any(each.reason != "done" for each in ended)))
+            raise typer.Exit(int(not all(map(is_whole, ended))))
         answer = call(RefreshRequest(wait_ms=int(wait * 1000)))
         if not json:
             back = f", {answer.restored} brought back" if answer.restored else ""

@@ -67,7 +67,7 @@ def fetch(
         output.print_json(last)
     else:
         say_ended(last)
-    if last.reason != "done" or not (last.states.get("stored") or last.states.get("same")):
+    if not is_whole(last) or not (last.states.get("stored") or last.states.get("same")):
         raise typer.Exit(1)
 
 
@@ -104,6 +104,11 @@ def _followed(now: FetchProgress, *, quiet: bool) -> FetchProgress:
             said_at = time.monotonic()
             output.note(f"{now.pages} asked for, {now.waiting} waiting: {now.current}")
     return now
+
+
+def is_whole(last: FetchProgress) -> bool:
+    """Whether a reading came to its end and no page of it failed."""
+    return last.reason == "done" and not last.states.get("failed")
 
 
 def say_ended(last: FetchProgress) -> None:

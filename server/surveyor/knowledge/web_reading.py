@@ -280,9 +280,9 @@ class SiteReading:
         found = await read_whole(self.read, job)
         if found is None or not found.chunks:
             if found is not None and found.page is not None and found.page.links:
-                return found, found.page  # a page of links alone
+                return found, _with_wishes(found.page, page.wishes)  # a page of links alone
             raise LeftOutError("there is no text in it")
-        return found, found.page or PageFacts()
+        return found, _with_wishes(found.page or PageFacts(), page.wishes)
 
     def _not_followed(self) -> str:
         """How many pages below its path were left out of the reading, and why; empty for none."""
@@ -413,3 +413,10 @@ def _sent_back(value: str) -> str:
     """A header's value that can be sent as it came; empty where it cannot."""
     is_plain = value.isascii() and value.isprintable() and len(value) <= MAX_VALIDATOR_CHARS
     return value if is_plain else ""
+
+
+def _with_wishes(facts: PageFacts, wishes: frozenset[str]) -> PageFacts:
+    """What a page says of itself, with what its server asks for it."""
+    facts.is_indexed = facts.is_indexed and not wishes & {"noindex", "none"}
+    facts.is_followed = facts.is_followed and not wishes & {"nofollow", "none"}
+    return facts

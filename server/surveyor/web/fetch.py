@@ -80,6 +80,21 @@ class FetchedPage:
                 return value.strip().strip("\"'")[:40]
         return ""
 
+    @property
+    def wishes(self) -> frozenset[str]:
+        """What the server asks of robots for this page: `noindex`, `nofollow`, `none`.
+
+        What stands behind another robot's name is meant for that one alone.
+        """
+        found: set[str] = set()
+        agent = ""
+        for part in self.headers.get("x-robots-tag", "").lower().split(","):
+            name, is_named, wish = part.rpartition(":")
+            agent = name.strip() if is_named else agent
+            if agent in ("", "*", AGENT):
+                found.add(wish.strip())
+        return frozenset(found)
+
 
 Permit = Callable[[PageAddress], Any]
 """Awaited before each address is asked, redirects included. Raises what forbids it."""
@@ -184,6 +199,7 @@ class Fetcher:
         self, at: str, address: PageAddress, headers: Mapping[str, str], most: int
     ) -> FetchedPage:
         client = await self._client_of(address)
+        client.cookies.clear()  # before the request is made, which takes them along
         shown = f"[{at}]" if ":" in at else at
         query = f"?{address.query}" if address.query else ""
         request = client.build_request(
@@ -199,7 +215,6 @@ class Fetcher:
             # The certificate must be the host's, though it is asked at its number.
             extensions={"sni_hostname": address.host},
         )
-        client.cookies.clear()
         response = await client.send(request, stream=True)
         try:
             answered = {name.lower(): value for name, value in response.headers.items()}
