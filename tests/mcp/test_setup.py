@@ -18,6 +18,7 @@ from tests.mcp.conftest import World, environment
 from typer.testing import CliRunner
 
 from mcp import Client, StdioServerParameters
+from surveyor.cli.doctor import outdated_hooks
 from surveyor.cli.setup import setup as command
 from surveyor.mcp import json_file, plugin
 from surveyor.mcp.clients import CLIENTS
@@ -154,6 +155,19 @@ def test_the_hook_prints_the_rules_and_other_hooks_stay(home: Path) -> None:
     assert not (home / ".claude.json").exists()
 
 
+def test_a_hook_of_an_earlier_version_is_told_and_written_anew(home: Path) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    old = {"type": "command", "command": "/opt/surveyor memory inject", "timeout": 3}
+    settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [old]}]}}))
+    (told,) = outdated_hooks()
+    assert str(settings) in told.message and "surveyor setup claude-code`" in told.hint
+    setup(home, "claude-code")
+    (hook,) = json.loads(settings.read_text())["hooks"]["SessionStart"][0]["hooks"]
+    assert hook["command"].endswith("memory inject --hook") and hook["timeout"] == 3
+    assert outdated_hooks() == []
+
+
 async def test_what_is_written_starts_an_agent_from_anywhere(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +282,11 @@ def test_a_plugin_takes_the_place_of_the_entry_and_goes_as_a_whole(
     assert Path(server["command"]).is_absolute() and server["args"][-1] == "mcp"
     hooks = json.loads((made / "claude-code/hooks/hooks.json").read_text())["hooks"]
     assert server["command"] in hooks["PostToolUse"][0]["hooks"][0]["command"]
+    assert outdated_hooks() == []
+    earlier = made / "claude-code/hooks/hooks.json"
+    earlier.write_text(earlier.read_text().replace("memory inject --hook", "memory inject"))
+    (told,) = outdated_hooks()
+    assert "surveyor setup claude-code --plugin`" in told.hint
     setup(home, "claude-code", "--plugin", "--remove")
     assert not made.exists()
 

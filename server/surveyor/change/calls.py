@@ -34,6 +34,7 @@ from surveyor.change.jobs import (
 from surveyor.change.languages import OVERLOAD_READERS, READERS
 from surveyor.change.languages.reader import CallReader, child_of, text
 from surveyor.change.signatures import Arguments, CallParameter, Signature
+from surveyor.change.static_members import with_static
 from surveyor.change.type_members import declared_type, is_left_to_others
 from surveyor.change.visibility import export_lists, reach_of
 from surveyor.parsing.parse import FileTree, parse_with_tree
@@ -76,6 +77,8 @@ def read_calls(job: CallsJob) -> FileCalls:
         name = names.at(symbol.line, symbol.column)
         signature = _signature(name, reader, job.for_overloads) if name is not None else None
         if name is not None and signature is not None:
+            if symbol.kind == "method":
+                signature = with_static(signature, name, tree.language.family)
             qualname = _qualname(symbol)
             place = (symbol.line, symbol.column, symbol.end_column)
             wrapped = reader.wrapped_by(name)

@@ -62,6 +62,8 @@ class Signature(msgspec.Struct, array_like=True, frozen=True):
     """Only what is in its file may call it."""
     extends: str = ""
     """The type that it, or a block around it, extends, as it is written."""
+    is_static: int = -1
+    """1 of a member of the type itself, 0 of one of its values; -1 where that is not read."""
 
     @property
     def named(self) -> str:

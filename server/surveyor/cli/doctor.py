@@ -50,7 +50,7 @@ def doctor(
     """
     from surveyor.errors import SurveyorError
 
-    findings = _here()
+    findings = _here() + outdated_hooks()
     advice, machine = _machine(not no_measure)
     findings += advice
     failure: SurveyorError | None = None
@@ -133,6 +133,24 @@ def _here() -> list[Finding]:
             )
         )
     return findings
+
+
+def outdated_hooks() -> list[Finding]:
+    """Hooks of agents that an earlier version set up, here and for the user."""
+    from surveyor.mcp import clients, plugin
+
+    hint = "`surveyor setup claude-code{}` writes it anew."
+    scopes: tuple[tuple[clients.Scope, str], ...] = (("user", ""), ("project", " --project"))
+    found = []
+    for scope, option in scopes:
+        file = clients.outdated_hook(scope, Path.cwd())
+        if file is not None:
+            said = f"the hook in {file} is of an earlier version, and may hold a session up"
+            found.append(_finding("hooks", False, said, hint.format(option)))
+    if plugin.is_outdated():
+        said = "Claude Code's plugin is of an earlier version, and its hooks may hold a session up"
+        found.append(_finding("hooks", False, said, hint.format(" --plugin")))
+    return found
 
 
 def _machine(measure: bool) -> tuple[list[Finding], dict[str, Any]]:

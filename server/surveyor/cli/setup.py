@@ -71,7 +71,8 @@ def setup(
             _plugin(clients.relay_command(chosen, scope, root), remove=remove, dry_run=dry_run)
         act = clients.detach if remove or is_plugin else clients.attach
         changes = [act(chosen, scope, root)]
-        if hooks or ((remove or is_plugin) and chosen.name == "claude-code"):
+        is_old = chosen.name == "claude-code" and clients.outdated_hook(scope, root) is not None
+        if hooks or is_old or ((remove or is_plugin) and chosen.name == "claude-code"):
             changes.append(clients.hook_change(scope, root, remove=remove or is_plugin))
         if remove or plugin:
             rules = rules_change(chosen, scope, root, remove=remove)

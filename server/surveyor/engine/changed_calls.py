@@ -15,6 +15,7 @@ from surveyor.change.jobs import METACLASS, CallsJob, DefinedSignature, HeldCall
 from surveyor.change.languages import READERS
 from surveyor.change.references import counts_changed, reference_misfit, types_of_functions
 from surveyor.change.signatures import Arguments, Signature, misfit
+from surveyor.change.static_members import static_misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries import traverse
@@ -173,6 +174,7 @@ class ChangedCalls:
             touched = file is not None and file.is_touched(call.line, arguments.end_line)
             loose = language_of_path(call.path) in _LOOSE
             reason = why_unfit(call.changed, arguments, is_touched=touched, is_loose=loose)
+            reason = reason or _static_misfit(call, arguments, around)
             if reason is None or await self._fits_extension(call, arguments):
                 continue
             sure = _is_sure(call, arguments, is_loose=loose)
@@ -447,6 +449,17 @@ def _unfit(call: _Call, reason: str, around: Mapping[int, Node], *, is_sure: boo
     symbol = where.qualname if where is not None else ""
     place = (call.path, call.line, call.column)
     return UnfitCall(*place, reason, call.changed, call.about, is_sure, symbol, call.is_test)
+
+
+def _static_misfit(call: _Call, arguments: Arguments, around: Mapping[int, Node]) -> str | None:
+    language = language_of_path(call.path)
+    changed, where = call.changed, around.get(call.source)
+    is_in_type = where is not None and "." in where.qualname
+    if language is None or language != language_of_path(call.about):
+        return None
+    return static_misfit(
+        language, changed.before, changed.after, arguments, changed.owner, is_in_type=is_in_type
+    )
 
 
 def _call_at(edge: EdgeAt, about: str, changed: ChangedSignature) -> _Call:

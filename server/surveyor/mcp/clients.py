@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from surveyor.errors import UsageError, reason_of
+from surveyor.errors import SurveyorError, UsageError, reason_of
 from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
 from surveyor.mcp import json_file, setup_records, toml_file
 from surveyor.mcp.entry_merge import RemoteEntryError, merged
@@ -416,6 +416,18 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
         ) from error
     return FileEdit(file, before, after, "attach")
+
+
+def outdated_hook(scope: Scope, root: Path) -> Path | None:
+    """The settings in which a hook of ours is as an earlier version put it in: it may hold a
+    session up for as long as an engine hangs. What cannot be read is no such file."""
+    file = (_home() if scope == "user" else root) / ".claude" / "settings.json"
+    try:
+        groups = _groups(read_config(file) or "")
+        commands = [hook["command"] for g in groups for hook in g["hooks"] if _is_ours(hook)]
+    except (SurveyorError, OSError, ValueError, AttributeError, TypeError, KeyError):
+        return None
+    return file if any(not command.endswith("--hook") for command in commands) else None
 
 
 def _with_hook(text: str, command: str) -> str:

@@ -17,17 +17,18 @@ from surveyor import paths
 from surveyor.errors import SurveyorError, UsageError, reason_of
 from surveyor.mcp.clients import NAME, shell_command
 
-__all__ = ["install", "is_installed", "plugin_files", "steps", "uninstall"]
+__all__ = ["install", "is_installed", "is_outdated", "plugin_files", "steps", "uninstall"]
 
 FOLDER = "agent-plugins"
 """In the data folder."""
 TIMEOUT_S = 120
+_HOOKS = "claude-code/hooks/hooks.json"
 _FILES = (
     ".claude-plugin/marketplace.json",
     "claude-code/.claude-plugin/plugin.json",
     "claude-code/.mcp.json",
     "claude-code/.lsp.json",
-    "claude-code/hooks/hooks.json",
+    _HOOKS,
     "claude-code/skills/surveyor/SKILL.md",
 )
 
@@ -73,6 +74,28 @@ def install(program: Sequence[str], environment: Mapping[str, str]) -> None:
 def is_installed() -> bool:
     """Whether `install` was here, and `uninstall` not since."""
     return _target().exists()
+
+
+def is_outdated() -> bool:
+    """Whether what is installed calls hooks as an earlier version did."""
+    try:
+        made = (_target() / _HOOKS).read_text("utf-8")
+        own = json.loads((plugin_files() / _HOOKS).read_text("utf-8"))
+    except (OSError, ValueError, SurveyorError):
+        return False
+    calls = [command.removeprefix(NAME) for command in _commands(own)]
+    there = _commands(json.loads(made))
+    return any(not any(each.endswith(call) for each in there) for call in calls)
+
+
+def _commands(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [each for inner in value for each in _commands(inner)]
+    if not isinstance(value, dict):
+        return []
+    command = value.get("command")
+    own = [command] if isinstance(command, str) else []
+    return own + [each for inner in value.values() for each in _commands(inner)]
 
 
 def uninstall() -> None:
