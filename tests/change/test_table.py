@@ -16,7 +16,7 @@ from tests.change.edge_cases import EDGE_CASES, EDGE_FRAMES
 from tests.change.held_cases import HELD_CASES
 from tests.change.member_cases import MEMBER_CASES
 from tests.change.result_cases import RESULT_CASES
-from tests.change.static_cases import STATIC_CASES
+from tests.change.static_cases import FIELD_CASES, STATIC_CASES
 from tests.change.type_edge_cases import TYPE_EDGE_CASES
 from tests.gitrepo import git, write
 from tests.product import product
@@ -36,6 +36,7 @@ ALL: dict[Key, tuple[Case, Frame]] = {
         (HELD_CASES, EDGE_FRAMES),
         (MEMBER_CASES, EDGE_FRAMES),
         (STATIC_CASES, EDGE_FRAMES),
+        (FIELD_CASES, EDGE_FRAMES),
     )
     for language, cases in table.items()
     for name, case in cases.items()

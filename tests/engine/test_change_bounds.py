@@ -122,6 +122,10 @@ async def test_a_file_with_an_include_that_is_not_here_is_not_read_as_it_is_buil
     other = NewDiagnostic("b.cpp", 1, 0, "'x.h' file not found", "clangd", True, True, "x.h")
     asked = NewDiagnostics([include, found, other], [])
     assert (await without_environment(context_at("/"), asked, files, modules)).found == []
+    was = replace(include, path="gone.cpp")  # the line came from there
+    files = [FileVersions("a.cpp", b"", b"#include <jni.h>\n", [(1, 9)])]
+    asked = NewDiagnostics([found], [], [was])
+    assert (await without_environment(context_at("/"), asked, files, modules)).found == []
 
 
 def context_at(root: str) -> Any:

@@ -270,6 +270,8 @@ class ChangeReview:
             each.key for each in lost if each.symbol.kind != "method" and _of_value(each)
         }
         for gone, item, column, qualifier, known in used:
+            if self._is_of_value(gone, item):
+                continue
             certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
             if gone.key in written_out:
                 pass  # anything may have a member of that name
@@ -319,18 +321,17 @@ class ChangeReview:
         if gone.symbol.container:
             owner = _COUNT.sub("", qualifier)
             is_of = _is_of(gone, item, owner) if owner else await self._is_in_reach(gone, item)
-        elif language_of_path(gone.path) in _TOLD_BY_A_DOT and self._is_after_dot(
-            item, gone.symbol.name
-        ):
-            is_of = False  # `self.f()` is no `self::f()`
         else:
             is_of = await self._may_be_of_module(gone, item, qualifier)
         return await self._sees(gone, item) if is_of else None
 
-    def _is_after_dot(self, item: ImpactItem, name: str) -> bool:
-        """Whether a line names something as a member of values only."""
+    def _is_of_value(self, gone: RemovedDefinition, item: ImpactItem) -> bool:
+        """Whether a line names what was in no type as a member of values only: `self.f()` is no
+        `self::f()`."""
+        if gone.symbol.container or language_of_path(gone.path) not in _TOLD_BY_A_DOT:
+            return False
         said = self.context.lines.get(item.path, item.line)
-        return re.search(rf"(?<![\w.]){re.escape(name)}\b", said) is None
+        return re.search(rf"(?<![\w.]){re.escape(gone.symbol.name)}\b", said) is None
 
     def _is_in_buffer(self, gone: RemovedDefinition) -> bool:
         """Whether a buffer has it again."""
@@ -361,7 +362,10 @@ class ChangeReview:
         if any(each.qualname == _qualname(gone) for now in beside for each in now):
             return True
         return any(
-            node.qualname == _qualname(gone) and PurePosixPath(node.path).parent == folder
+            node.qualname == _qualname(gone)
+            and node.path != gone.path
+            and language_of_path(node.path) == language_of_path(gone.path)
+            and PurePosixPath(node.path).parent == folder
             for node in await self.context.stored.named(gone.symbol.name)
         )
 

@@ -84,7 +84,7 @@ async def without_environment(
     ]
     lacks = list(told.lacks)
     root = context.checkout.root
-    kept = await asyncio.to_thread(_of_built, root, kept, told, lacks)
+    kept = await asyncio.to_thread(_of_built, root, kept, told, versions, lacks)
     for server in sorted({each.server for each in blamed}):
         number = sum(each.server == server for each in blamed)
         more = sum(each.server == server for each in unseen)
@@ -130,6 +130,7 @@ def _of_built(
     root: str,
     kept: Sequence[NewDiagnostic],
     told: NewDiagnostics,
+    versions: Mapping[str, FileVersions],
     lacks: list[str],
 ) -> list[NewDiagnostic]:
     """Without what is said of C and C++ where nothing says how the files are built: a file in which
@@ -144,6 +145,12 @@ def _of_built(
         if each.path in guessed
         and (not each.is_compared or _NO_FILE.search(each.message) is not None)
     }
+    # Such a line may have come from another file of the change: then it is no news, and not found.
+    moved = {each.text.strip() for each in told.before if _NO_FILE.search(each.message)} - {""}
+    for path in guessed & versions.keys():
+        lines = versions[path].after.decode("utf-8", "replace").splitlines()
+        if not moved.isdisjoint(line.strip() for line in lines):
+            failed.add(path)
     if failed:
         server = next(each.server for each in kept if each.path in failed)
         files = counted(len(failed), "file is", "files are")

@@ -30,6 +30,11 @@ NEW_IDS = 1 << 60
 """Ids from here on are of what is not stored: no row of a table has one."""
 
 
+MEMBERS_APART = frozenset({"java", "kotlin", "php", "rust", "ruby"})
+"""Languages in which a field and a method of one type may have one name."""
+FIELD_KINDS = frozenset({"field", "property", "variable", "constant", "member"})
+
+
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """Work for a checkout's graph. `generation` changes whenever its files may have."""
 

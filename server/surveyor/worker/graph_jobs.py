@@ -17,6 +17,7 @@ import msgspec
 from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import (
+    KIND_CODES,
     FileFacts,
     Row,
     decode_blobs,
@@ -25,7 +26,9 @@ from surveyor.graph.facts import (
     name_hash,
 )
 from surveyor.graph.jobs import (
+    FIELD_KINDS,
     MAX_MANIFEST_BYTES,
+    MEMBERS_APART,
     NEW_IDS,
     EdgeRow,
     ExtractedGraph,
@@ -286,7 +289,7 @@ class FormerSource:
         self._facts: dict[str, FileFacts] = {}
         for path, graph in job.buffers.items():
             was = decode_facts(decode_blobs(graph).facts)
-            now = _with_gone(stored.facts(path), was)
+            now = _with_gone(stored.facts(path), was, job.gone.get(path, ()))
             self._facts[path] = _with_bases(now, was, job.rebased.get(path, ()))
 
     def paths(self) -> Mapping[str, str]:
@@ -322,11 +325,13 @@ class FormerSource:
         return [*(each for each in self._stored.named(name) if each[0] not in self._facts), *found]
 
 
-def _with_gone(now: FileFacts | None, was: FileFacts) -> FileFacts:
-    """What a file offers, with what it offered and does not any more."""
+def _with_gone(now: FileFacts | None, was: FileFacts, gone_names: Sequence[str]) -> FileFacts:
+    """What a file offers, with what it offered and does not any more: also a method of which it has
+    a field of the name still."""
     if now is None:
         return was
     known = {name.qualname for name in now.names}
+    known -= _shadowed(now, gone_names)
     missing = [name for name in was.names if name.qualname not in known]
     gone = tuple(name.qualname for name in missing)
     types = {key: fact for key, fact in was.types.items() if key.startswith(gone)}
@@ -340,6 +345,16 @@ def _with_gone(now: FileFacts | None, was: FileFacts) -> FileFacts:
             **now.parameters,
         },
     )
+
+
+def _shadowed(now: FileFacts | None, gone_names: Iterable[str]) -> set[str]:
+    """Methods that are gone while a field has their name."""
+    if now is None or now.language not in MEMBERS_APART:
+        return set()
+    kinds: dict[str, set[str]] = {}
+    for name in now.names:
+        kinds.setdefault(name.qualname, set()).add(name.kind)
+    return {each for each in gone_names if kinds.get(each) and kinds[each] <= FIELD_KINDS}
 
 
 def _with_bases(now: FileFacts, was: FileFacts, types: Sequence[str]) -> FileFacts:
@@ -472,13 +487,19 @@ class GraphWorker:
         source = FormerSource(stored.source, job)
         resolver = stored.resolver(source, job)
         gone = {(path, each) for path, qualnames in job.gone.items() for each in qualnames}
+        shadowed = {
+            (path, each)
+            for path, qualnames in job.gone.items()
+            for each in _shadowed(stored.source.facts(path), qualnames)
+        }
         names = {qualname.rpartition(".")[2] for _, qualname in gone}
         found: list[FormerUse] = []
         for path in job.paths:
             document = source.references(path)
             rows = [row for row in document[1] if row[0] in names] if document else []
             for edge in resolver.edges(path, rows):
-                if edge.target in gone and edge.score >= CERTAIN:
+                is_meant = edge.target not in shadowed or edge.kind == KIND_CODES["call"]
+                if edge.target in gone and edge.score >= CERTAIN and is_meant:
                     use = FormerUse(path, edge.line, edge.column, *edge.target, edge.score)
                     found.append(use)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from surveyor.graph.facts import (
     decode_facts,
     decode_references,
 )
+from surveyor.graph.jobs import FIELD_KINDS, MEMBERS_APART
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
 from surveyor.graph.queries.gone_files import GoneFile, moved_files
@@ -131,7 +132,7 @@ async def removed_by(
             found += [
                 RemovedDefinition(file.path, symbol, graph=parsed.graph)
                 for symbol in parsed.symbols
-                if (symbol.container, symbol.name) not in kept
+                if not _is_kept(symbol, kept, language_of_path(file.path))
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
             facts = await stored.facts(file.path)
@@ -139,6 +140,15 @@ async def removed_by(
                 was = decode_facts(decode_blobs(parsed.graph).facts)
                 bases += bases_lost(file.path, parsed.graph, was, decode_facts(facts))
     return TakenAway(found, bases, files)
+
+
+def _is_kept(
+    symbol: Symbol, kept: Mapping[tuple[str, str], set[str]], language: str | None
+) -> bool:
+    """Whether a file still defines a symbol: a field is no method of its name."""
+    kinds = kept.get((symbol.container, symbol.name), set())
+    is_apart = language in MEMBERS_APART and symbol.kind == "method"
+    return bool(kinds - FIELD_KINDS if is_apart and language != "ruby" else kinds)
 
 
 async def moved_by(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[RemovedDefinition]:
@@ -241,6 +251,9 @@ class _Users:
         stored, name = self._stored, gone.symbol.name
         language = language_of_path(gone.path)
         former = self._former.places.get(gone.place, {})
+        own: set[int] = set()
+        if language in MEMBERS_APART and gone.symbol.kind == "method":
+            own = {node.node_id for node in await stored.qualified(*gone.place)}
         users = {path for path, _, _ in former}
         is_telling = _is_telling(gone)
         if not (is_telling or users):
@@ -254,7 +267,12 @@ class _Users:
             known = await self._meaning(row.file_id) if uses else {}
             if language in _INCLUDING and known:
                 known = await self._included_only(gone, row, uses, known)
-            uses = [use for use in uses if not _means_another(row.path, use, known, former)]
+            uses = [
+                use
+                for use in uses
+                if _called_as_before(row.path, use, known, former, own)
+                or not _means_another(row.path, use, known, former)
+            ]
             around = [file.names[use[6]] if 0 <= use[6] < len(file.names) else None for use in uses]
             for (_, kind, line, column, _, qualifier, _), owner in zip(uses, around, strict=True):
                 was_known = (row.path, line, column) in former
@@ -345,6 +363,25 @@ class _Users:
                 reached.update(waiting)
             self._included[file_id] = frozenset(reached)
         return self._included[file_id]
+
+
+def _called_as_before(
+    path: str,
+    use: _Row,
+    known: Mapping[tuple[int, int], _Meant],
+    former: Mapping[tuple[str, int, int], float],
+    own: Set[int],
+) -> bool:
+    """Whether a place calls what is gone, and leads to a field of the name (`own`) for want of
+    it."""
+    _, kind, line, column, *_ = use
+    now = known.get((line, column))
+    return (
+        now is not None
+        and now.target in own
+        and KIND_NAMES[kind] == "call"
+        and former.get((path, line, column), 0.0) >= FOLLOWED_SCORE
+    )
 
 
 def _means_another(

@@ -224,11 +224,16 @@ async def signatures_at(
     }
 
 
-async def defined_names(state: State, checkout_id: str, path: str) -> set[tuple[str, str]]:
-    """(container, name) of what a file defines now."""
+async def defined_names(
+    state: State, checkout_id: str, path: str
+) -> dict[tuple[str, str], set[str]]:
+    """(container, name) of what a file defines now, with the kinds of things that have it."""
     rows = await state.read(
-        """SELECT s.container, s.name FROM symbols s JOIN files f ON f.doc_id = s.doc_id
+        """SELECT s.container, s.name, s.kind FROM symbols s JOIN files f ON f.doc_id = s.doc_id
            WHERE f.checkout_id = ? AND f.path = ?""",
         (checkout_id, path),
     )
-    return {(row[0], row[1]) for row in rows}
+    found: dict[tuple[str, str], set[str]] = {}
+    for container, name, kind in rows:
+        found.setdefault((container, name), set()).add(kind)
+    return found
