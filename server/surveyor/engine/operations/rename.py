@@ -43,14 +43,15 @@ from surveyor.protocol.edits import EditedPlace, EditResponse, RenameRequest
 from surveyor.protocol.graph import DefinitionRequest
 from surveyor.protocol.search import SearchRequest
 
-__all__ = ["RenameOperations", "ServerRename"]
+__all__ = ["RenameOperations", "ServerRename", "require_settled"]
 
 MAX_LEFT = 100
 """Places with the old name that are named."""
 MAX_LOOKED_AT = 1000
 """Places with the old name that are looked at."""
-WAIT_MS = 5000
-"""How long the index may take to know what was saved last."""
+WAIT_MS = 12_000
+"""How long the index may take to know what was saved last, and who uses what: of some of the uses a
+rename breaks the others."""
 
 ServerRename = Callable[[str, str, int, int, str], Awaitable[ServerReply | None]]
 """Asks a language server: root, path, line, column, new name."""
@@ -93,6 +94,7 @@ class RenameOperations:
         answered = await self._of_server(checkout, node, new)
         places, complete = answered or (known, False)
         if not complete:
+            await require_settled(context)
             places = sorted({*places, *(each for each in known if not _is_in(each, places))})
         left = await self._left(context, meant, places, known, call)
         taken = await self._taken(context, node, new)
@@ -227,6 +229,15 @@ class RenameOperations:
         qualname = f"{owner}.{new}" if owner else new
         there = await context.stored.qualified(node.path, qualname)
         return f"{there[0].path}:{there[0].line}" if there else ""
+
+
+async def require_settled(context: QueryContext) -> None:
+    """Raises `UsageError` while it is not known who uses what, as after a start of the engine."""
+    fresh = await context.freshen(EditResponse(files=[], applied=False, root=context.checkout.root))
+    if context.pending or fresh.files_behind:
+        raise UsageError(
+            "who uses it is still being worked out: nothing was renamed", "Ask again in a moment."
+        )
 
 
 def _one(meant: NameMeaning) -> Node:
