@@ -330,6 +330,15 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
         ),
     },
     "cpp": {
+        "e_declared": Case(
+            "template <class T> struct Box2 { Box2(int a) {} };\n"
+            "struct Box { Box(int a = 0) {} };\n",
+            "template <class T> struct Box2 { Box2(int a, int b) {} };\n"
+            "struct Box { Box(int a) {} };\n",
+            "extern Box far;\nvoid run(Box2<Box> &other) {\n  Box2<int> one(1); //!\n"
+            "  static Box2<Box> two(1, 2);\n  Box2<Box> copy(other);\n  Box three; //!\n"
+            "  Box four(1), *five;\n  Box six = Box(1);\n}\n",
+        ),
         "e_bare": Case(
             "struct Box { int put(int a) { return fetch_all(a); }\n"
             "  int fetch_all(int a) { return a; } };\n",

@@ -50,6 +50,8 @@ def passed_at(name: Node, reader: CallReader) -> Arguments | None:
     if _takes_one(name, reader):
         return Arguments(positional=1, end_line=name.end_point[0] + 1)
     found = call_of(name, reader)
+    if found is None and (made := reader.made_in_declaration(name)) is not None:
+        return called_with(*made, "", reader)
     if found is None:
         hidden = reader.in_tokens(name)
         if hidden < 0 or name.parent is None:

@@ -480,7 +480,8 @@ def _type_made(path: str, defined: DefinedSignature) -> str:
 def _kinds(path: str, defined: DefinedSignature) -> Iterator[str]:
     """The kinds of uses that may be calls."""
     if _type_made(path, defined):
-        return iter(_OF_CONSTRUCTORS)
+        more = ("type",) if language_of_path(path) in _HEADERS else ()  # `Box one(1);`
+        return iter((*_OF_CONSTRUCTORS, *more))
     is_called = defined.qualname.rpartition(".")[2] in _CALLED_LIKE_FUNCTIONS
     return iter((*_CALLS, _UNNAMED) if is_called else _CALLS)
 

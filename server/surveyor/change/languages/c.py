@@ -84,5 +84,40 @@ READER = CallReader(
     hands_by_arity=True,
 )
 
-CPP_READER = replace(READER, hands_by_arity=False)
+_NAMES = frozenset({"template_type", "qualified_identifier"})
+
+
+def _made_in_declaration(name: Node) -> tuple[Node, Node | None] | None:
+    """`Box one(1);` and `Box one;`: braces may be a list of elements."""
+    node, around = name, name.parent
+    while around is not None and around.type in _NAMES:
+        if around.child_by_field_name("name") != node:
+            return None
+        node, around = around, around.parent
+    if around is None or around.type != "declaration" or _is_elsewhere(around):
+        return None
+    declared = around.child_by_field_name("declarator")
+    if around.child_by_field_name("type") != node or declared is None:
+        return None
+    if declared.type == "identifier":
+        return around, None
+    value = declared.child_by_field_name("value") if declared.type == "init_declarator" else None
+    is_plain = value is not None and _field_type(declared, "declarator") == "identifier"
+    return (around, value) if is_plain and value.type == "argument_list" else None
+
+
+def _field_type(node: Node, field: str) -> str:
+    """The type of a field's node; empty for none."""
+    inner = node.child_by_field_name(field)
+    return inner.type if inner is not None else ""
+
+
+def _is_elsewhere(declaration: Node) -> bool:
+    return any(
+        child.type == "storage_class_specifier" and text(child) == "extern"
+        for child in declaration.named_children
+    )
+
+
+CPP_READER = replace(READER, hands_by_arity=False, made_in_declaration=_made_in_declaration)
 """C++, where templates take functions of any kind."""

@@ -123,6 +123,9 @@ class CallReader:
     """Whether what takes a function takes one of so many arguments only."""
     taken_with: Callable[[str], int] = lambda type_name: -1
     """How many arguments a type of the standard library hands to a function; -1 of others."""
+    made_in_declaration: Callable[[Node], tuple[Node, Node | None] | None] = lambda name: None
+    """The declaration that makes a value of the type of this name, and what it passes:
+    `Box one(1);`."""
     invokers: frozenset[str] = frozenset()
     """Members by which a value that holds a function is called."""
 
