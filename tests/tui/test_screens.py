@@ -139,6 +139,10 @@ SAID: list[tuple[Any, str]] = [
     (NotFoundError("nothing here", "Index it."), "nothing here. Index it."),
     (SurveyorError("the pattern is \x1b[2Jbad"), r"the pattern is \x1b[2Jbad"),
     (msgspec.structs.replace(SEARCH, results=[]), "Nothing found"),
+    (
+        msgspec.structs.replace(SEARCH, results=[], notice="Nothing found in web."),
+        "\n Nothing found in web  12 ms",
+    ),
     (TimeoutError(), "no answer within"),
     (msgspec.structs.replace(SEARCH, status="indexing", message="9 wait"), "[indexing] 9 wait"),
 ]
@@ -194,6 +198,19 @@ async def test_an_engine_that_goes_away_is_said_and_what_comes_back_answers() ->
         engine.handler(False)
         await pilot.press("f5")
         await until(pilot, "the disk is full")
+
+
+async def test_what_was_asked_of_no_engine_is_asked_again_in_a_folder_that_is_not_indexed() -> None:
+    engine = FakeEngine()
+    engine.answers[StatusRequest] = NotFoundError("in no indexed project")
+    engine.answers[SearchRequest] = EngineUnavailableError("no engine is connected")
+    engine.connected = False
+    async with shown(engine, question="price") as (_, pilot):
+        await until(pilot, "no engine is connected")
+        engine.answers[SearchRequest] = NotFoundError("this folder is not indexed")
+        engine.connected = True
+        engine.handler(True)
+        await until(pilot, "this folder is not indexed")
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ class SurveyorApp(App[None]):
         self._views: dict[str, View] = {}
         self._shown = SearchView.__name__
         self._index = IndexState(None)
-        self._asked_at: tuple[int, bool] = (-1, False)
+        self._asked_at: tuple[int, bool] | None = None
 
     def compose(self) -> ComposeResult:
         """A line of tabs, the view that is shown, a line of keys."""
@@ -187,7 +187,7 @@ class SurveyorApp(App[None]):
 
     def _connection_changed(self, connected: bool) -> None:
         if connected:
-            self._asked_at = (-1, False)
+            self._asked_at = None
             self.run_worker(self._read_index(), group="index-once", exclusive=True)
         else:
             self._say_state("the engine is away, looking for it …")

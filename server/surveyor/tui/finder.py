@@ -211,7 +211,10 @@ class SearchView(FinderView):
     def summary(self, answer: SearchResponse) -> str:
         """How many, how fast, how fresh, and what the engine has to say."""
         found = counted(len(answer.results), "result") if answer.results else "Nothing found"
-        parts = [f"{found}  {answer.took_ms:.0f} ms", freshness(answer), answer.notice or ""]
+        notice = (answer.notice or "").strip()
+        if not answer.results and notice.startswith(found):  # which says where, too
+            found, notice = notice.rstrip("."), ""
+        parts = [f"{found}  {answer.took_ms:.0f} ms", freshness(answer), notice]
         return "  ".join(filter(None, [*parts, *answer.incomplete]))
 
     def words(self) -> list[str]:
