@@ -13,6 +13,7 @@ import contextlib
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
@@ -320,7 +321,7 @@ def sentence_of(lines: list[str], name: str = "") -> str:
     sentence = first.replace("()", "").replace("`", "").strip()
     begins, _, rest = sentence.partition(" ")
     if begins == re.split(r"[.:#]", name)[-1]:
-        sentence = rest
+        sentence = re.sub(r"^(?:(?:function|method|type)\s+)?(?:is|are)\s+", "", rest)
     plain = re.fullmatch(r"[^\W\d_][\w ,'-]+\w", sentence)
     if not plain or POINTING.match(sentence) or LEGAL.search(sentence):
         return ""
@@ -361,10 +362,18 @@ def _as_typed(text: str) -> str:
 
 def _of_headings(folder: Folder) -> Iterator[Candidate]:
     """What sections of documents are about."""
-    for path, first, heading, _ in folder.sample("doc", ["section"]):
+    sections = list(folder.sample("doc", ["section"]))
+    places = {(path, (heading or "").lower()) for path, _, heading, _ in sections}
+    times = Counter(heading for _, heading in places)
+    seen: set[str] = set()
+    for path, first, heading, _ in sections:
         plain = re.fullmatch(r"[^\W\d_][\w ,'-]+", heading or "")
         if not heading or not plain or PAPERS.search(path) or not _is_own(path):
             continue
+        # What each document has says nothing of one; a long section is in several parts.
+        if times[heading.lower()] > 1 or heading in seen:
+            continue
+        seen.add(heading)
         words = heading.lower().replace(Path(folder.root).name.lower(), "").split()
         telling = [word for word in words if len(word) >= SAYING and not COMMON.fullmatch(word)]
         if len(heading.split()) in HEADING_WORDS and telling:

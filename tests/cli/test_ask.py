@@ -143,6 +143,8 @@ def test_a_first_look_fits_what_is_there(
         ("// Open the gate\n// by hand\n//\n// and more\n", "", "open the gate by hand"),
         # Names stay as they are written, and the one that is described is not given away.
         ("// Write takes a PathKey by HTTP", "Disk.Write", "takes a PathKey by HTTP"),
+        ("// Write is the one way to a disk", "Disk.Write", "the one way to a disk"),
+        ("// Write function is the way to disk", "Write", "the way to disk"),
         # What no question comes of.
         ("#error GATE_16 is only supported here", "", ""),
         ("# pragma warning disable all of it", "", ""),
