@@ -17,6 +17,10 @@ def main() -> None:
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))
+    if sys.argv[1:] in (["servers", "run", "--detached"], ["lsp"], ["lsp", "--stdio"]):
+        from surveyor.process_memory import import_asyncio_without_tls
+
+        import_asyncio_without_tls()
     if sys.argv[1:] == ["servers", "run", "--detached"]:
         from surveyor.servers.host.main import run as serve_servers
 

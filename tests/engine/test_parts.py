@@ -8,10 +8,12 @@ import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from surveyor.engine.app import Engine
 from surveyor.engine.index import remasking, runs
 from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.change_handler import ChangeHandler
@@ -24,6 +26,7 @@ from surveyor.engine.index.room_estimate import room_needed, shortage
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
+from surveyor.engine.operations import Caller, Operation
 from surveyor.engine.process import maintenance
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
@@ -43,6 +46,7 @@ from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge.service import Knowledge
 from surveyor.knowledge.settings_guard import LimitGuard
 from surveyor.parsing.walk import SkippedPath, UnseenPath, WalkedFile
+from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
@@ -95,6 +99,25 @@ async def test_an_engine_is_in_use_for_as_long_as_it_answers() -> None:
             pass
         assert lifetime.untouched_s == 0.0
     assert lifetime.untouched_s > 0.0
+
+
+async def test_what_a_session_looks_at_by_itself_is_no_use_of_the_engine() -> None:
+    seen: list[float] = []
+
+    async def handle(request: StatusRequest, call: Caller) -> None:
+        seen.append(lifetime.untouched_s)
+
+    lifetime = Lifetime()
+    lifetime._last_touch -= 100.0
+    engine: Any = SimpleNamespace(
+        lifetime=lifetime,
+        operations={"status": Operation(StatusRequest, handle)},
+        settings=SimpleNamespace(engine=SimpleNamespace(request_timeout=5.0)),
+    )
+    await Engine.answer(engine, "status", b"{}", Caller(is_look=True))
+    assert seen[0] > 99.0 and lifetime.untouched_s > 99.0
+    await Engine.answer(engine, "status", b"{}", Caller())
+    assert seen[1] == 0.0 and lifetime.untouched_s < 99.0
 
 
 async def test_a_lifetime_stops_once() -> None:
@@ -235,6 +258,18 @@ def _set_idle_timeout(parts: Parts, seconds: float) -> None:
     settings = parts.live_settings.settings
     engine = settings.engine.model_copy(update={"idle_timeout": seconds})
     parts.live_settings.settings = settings.model_copy(update={"engine": engine})
+
+
+async def test_what_questions_have_freed_is_given_back_once_when_nobody_asks_any_more(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(maintenance, "give_back_free_memory", lambda: given.append(1))
+    looked_after = _maintenance(parts, Sessions())
+    for quiet_s, times in ((0.0, 0), (60.0, 1), (90.0, 1), (5.0, 1), (60.0, 2)):
+        monkeypatch.setattr(Lifetime, "untouched_s", quiet_s)
+        await looked_after._give_back_memory()
+        assert len(given) == times
 
 
 async def test_while_a_folder_is_indexed_only_what_is_new_is_made_compact(

@@ -31,16 +31,21 @@ def test_notifications_are_those_of_the_protocol() -> None:
 def test_a_window_goes_without_the_libraries_that_take_half_of_its_start(
     tmp_path: Path,
 ) -> None:
-    code = "import sys, surveyor.lsp.main, surveyor.lsp.server; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(tmp_path),
-    )
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *arguments]
+        env = environment(tmp_path)
+        none = subprocess.DEVNULL
+        return subprocess.run(command, capture_output=True, text=True, env=env, stdin=none)
+
+    loaded = run("-c", "import sys, surveyor.lsp.main, surveyor.lsp.server; print(*sys.modules)")
     heavy = ("pygls", "lsprotocol", "cattrs", "attrs", "pydantic", "typer", "rich", "mcp", "httpx")
-    assert not {name.partition(".")[0] for name in done.stdout.split()}.intersection(heavy)
+    assert "surveyor.lsp.server" in loaded.stdout
+    assert not {name.partition(".")[0] for name in loaded.stdout.split()}.intersection(heavy)
+    # As editors start it, and as the host of servers is: asyncio imports it where it may.
+    for command in (["lsp"], ["servers", "run", "--detached"]):
+        started = run("-X", "importtime", "-m", "surveyor", *command)
+        names = {line.rpartition("|")[2].strip() for line in started.stderr.splitlines()}
+        assert "asyncio" in names and "_ssl" not in names, command
 
 
 async def test_everything_that_is_advertised_is_served(

@@ -14,7 +14,7 @@ from tests.engine.operations.conftest import Background, Folders, checkout_at
 from tests.gitrepo import repository
 
 from surveyor.config.settings import McpSection
-from surveyor.engine.agents import service
+from surveyor.engine.agents import plain_server, service
 from surveyor.engine.agents.address import ADDRESS_FILE, announce
 from surveyor.engine.agents.agent import Agent, NoProjectError
 from surveyor.engine.agents.call_log import logged_call
@@ -50,6 +50,7 @@ class World:
         self.asked: list[tuple[str, Any, Caller]] = []
         self.logged: list[LoggedCall] = []
         self.may_register = True
+        self.rule = "Use uv."
         self.holds: asyncio.Event | None = None
         """What a search waits for."""
         self.opener = FolderOpener(
@@ -79,7 +80,7 @@ class World:
     async def answer(self, name: str, params: bytes, call: Caller) -> Any:
         self.asked.append((name, json.loads(params), call))
         if name == "memory_inject":
-            return {"text": "Use uv."}
+            return {"text": self.rule}
         if name == "search":
             if self.holds is not None:
                 await self.holds.wait()
@@ -220,19 +221,8 @@ async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: 
 class Wire:
     """A relay's connection with a service: what it sends, and what came back."""
 
-    def __init__(
-        self, world: World, folder: Path, *, loaded: bool, is_starting: bool = True
-    ) -> None:
-        self.service = AgentService(
-            world.services,
-            UNUSED,
-            McpSection(http=False),
-            folder,
-            is_starting=lambda: is_starting,
-            is_quiet=lambda: True,
-        )
-        if loaded:
-            self.service._loaded.set()
+    def __init__(self, world: World, folder: Path) -> None:
+        self.service = AgentService(world.services, UNUSED, McpSection(http=False), folder)
         self._reader = asyncio.StreamReader()
         self._written: asyncio.Queue[Any] = asyncio.Queue()
         hello = SimpleNamespace(roots=[shop_of(world)], roots_implied=False)
@@ -278,14 +268,19 @@ CALLS: list[tuple[str, Any]] = [
     ("tools/call", {"name": "impact", "arguments": {"path": "a.py"}}),
     ("tools/list", {}),
     ("tools/call", {"name": "nothing", "arguments": {}}),
+    ("tools/call", {"name": "memory", "arguments": {"action": "remove"}}),
     ("prompts/list", {}),
+    ("resources/list", {}),
+    ("resources/templates/list", {}),
 ]
-"""The last two are for the SDK only."""
 
 
-async def conversation(world: World, folder: Path, *, loaded: bool) -> list[Any]:
-    wire = Wire(world, folder, loaded=loaded)
+async def conversation(world: World, folder: Path, *, sdk: bool) -> list[Any]:
+    wire = Wire(world, folder)
     heard = [await wire.shake_hands({})]
+    if sdk:
+        wire.send("prompts/get", {"name": "stats"}, 19)
+        assert "Call index" in str((await wire.read())["result"])
     for number, (method, params) in enumerate(CALLS, 20):
         wire.send(method, params, number)
         while (said := await wire.read()).get("id") != number:
@@ -295,21 +290,62 @@ async def conversation(world: World, folder: Path, *, loaded: bool) -> list[Any]
     return heard
 
 
-async def test_an_agent_is_told_the_same_before_the_sdk_is_there(
-    world: World, tmp_path: Path
+async def test_an_agent_is_told_the_same_without_the_sdk_which_is_not_loaded_for_it(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    early = await conversation(world, tmp_path, loaded=False)
-    assert early == await conversation(world, tmp_path, loaded=True)
-    assert "Project shop" in early[0]["result"]["instructions"]
-    assert text_of(early[2]["result"]).startswith("No results.")
-    assert sum(each.get("method") == "notifications/message" for each in early) == 2
+    with_sdk = await conversation(world, tmp_path, sdk=True)
+    monkeypatch.setattr(service, "with_sdk", pytest.fail)
+    plain = await conversation(world, tmp_path, sdk=False)
+    assert plain == with_sdk
+    assert "Project shop" in plain[0]["result"]["instructions"]
+    assert text_of(plain[2]["result"]).startswith("No results.")
+    assert sum(each.get("method") == "notifications/message" for each in plain) == 2
 
 
-async def test_a_client_s_roots_are_asked_for_before_the_sdk_is_there_and_only_once(
+async def test_what_its_user_may_be_asked_about_is_the_sdks(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    with_sdk = service.with_sdk
+
+    def load(name: str) -> object:
+        loaded.append(name)
+        return with_sdk(name)
+
+    monkeypatch.setattr(service, "with_sdk", load)
+    wire = Wire(world, tmp_path)
+    await wire.shake_hands({"elicitation": {}})
+    for number, (given, needed) in enumerate(
+        (({"query": "x"}, False), ({"query": "x", "project": "/nowhere"}, True)), 30
+    ):
+        wire.send("tools/call", {"name": "search", "arguments": given}, number)
+        while (await wire.read()).get("id") != number:
+            pass
+        assert bool(loaded) == needed
+    await wire.close()
+
+
+async def test_an_agent_without_the_sdk_is_told_that_its_rules_have_changed(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_server, "CHANGE_CHECK_S", 0.0)
+    wire = Wire(world, tmp_path)
+    await wire.shake_hands({})
+    while not any(call.is_look for _, _, call in world.asked):
+        await asyncio.sleep(0)
+    world.rule = "Use pip."
+    assert (await wire.read())["method"] == "notifications/resources/list_changed"
+    await wire.close()
+    assert not wire._written.qsize(), "once"
+    looks = [call.is_look for name, _, call in world.asked if name == "memory_inject"]
+    assert looks.count(False) == 1, "the greeting alone is somebody who uses the engine"
+
+
+async def test_a_client_s_roots_are_asked_for_when_they_change_and_not_again_by_the_sdk(
     world: World, tmp_path: Path
 ) -> None:
     new = repository(tmp_path / "new")
-    wire = Wire(world, tmp_path, loaded=False)
+    wire = Wire(world, tmp_path)
     await wire.shake_hands({"roots": {}})
     asked = await wire.read()
     assert asked["method"] == "roots/list"
@@ -317,15 +353,17 @@ async def test_a_client_s_roots_are_asked_for_before_the_sdk_is_there_and_only_o
     wire.send("", number=asked["id"], result={"roots": [{"uri": new.as_uri()}]})
     assert (await wire.read())["id"] == 30
     assert world.scanned == [str(new)], "the call waited for the answer"
-    wire.send("prompts/list", {}, 31)
+    wire.send("notifications/roots/list_changed")
+    again = await wire.read()
+    assert again["method"] == "roots/list" and again["id"] != asked["id"]
+    wire.send("", number=again["id"], result={"roots": []})
+    wire.send("prompts/get", {"name": "stats"}, 31)
     assert (await wire.read())["id"] == 31
     await wire.close()
 
 
-async def test_a_call_that_is_cancelled_before_the_sdk_is_there_is_not_answered(
-    world: World, tmp_path: Path
-) -> None:
-    wire = Wire(world, tmp_path, loaded=False)
+async def test_a_call_that_is_cancelled_is_not_answered(world: World, tmp_path: Path) -> None:
+    wire = Wire(world, tmp_path)
     await wire.shake_hands({})
     world.holds = asyncio.Event()
     wire.send("tools/call", CALLS[1][1], 30)
@@ -334,19 +372,6 @@ async def test_a_call_that_is_cancelled_before_the_sdk_is_there_is_not_answered(
     assert (await wire.read())["id"] == 31
     await wire.close()
     assert not wire._written.qsize()
-
-
-async def test_the_sdk_is_loaded_for_an_agent_and_not_before(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "PRELOAD_DELAY_S", 0.0)
-    wire = Wire(world, tmp_path, loaded=False, is_starting=False)
-    wire.service.start()
-    await asyncio.sleep(0.05)
-    assert not wire.service._loaded.is_set()
-    await wire.shake_hands({})
-    await asyncio.wait_for(wire.service._loaded.wait(), 20)
-    await wire.close()
 
 
 async def test_a_project_that_is_not_there_is_said(world: World) -> None:

@@ -494,7 +494,9 @@ class Engine:
         Raises `KeyError` for an unknown one, `msgspec.MsgspecError`, `UnicodeError` or
         `RecursionError` for params that are none, and `SurveyorError`s.
         """
-        self.lifetime.touch()
+        use = contextlib.nullcontext() if call.is_look else self.lifetime.answering()
+        if not call.is_look:
+            self.lifetime.touch()
         found = self.operations[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
         request_validation.check(request)
@@ -507,7 +509,7 @@ class Engine:
             await self.projects.require_answering(*named)
         limit_s = None if name in LONG else self.settings.engine.request_timeout
         try:
-            with task_named(name), boundary.answering(reach), self.lifetime.answering():
+            with task_named(name), boundary.answering(reach), use:
                 async with deadline(name, limit_s):
                     return await found.handler(request, call)
         except OSError as error:

@@ -58,6 +58,8 @@ NEWS = 0.001
 """How much more is done when there is something new to say, and nothing more done."""
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
+Ask = Callable[..., Awaitable[dict[str, Any]]]
+"""Calls an operation with parameters by name."""
 
 
 class NoProjectError(UsageError):
@@ -103,11 +105,22 @@ class Agent:
     ) -> dict[str, Any]:
         """As `ask`, where the user can be asked whether a folder may be indexed, and the caller
         hears how far it is."""
+        call = Caller(
+            session=self.session, reach=boundary.Reach(self.folders, consent), report=report
+        )
+        return await self._answered(operation, parameters, call)
+
+    async def _look(self, operation: str, **parameters: Any) -> dict[str, Any]:
+        """As `ask`, for what a session looks at by itself: the engine is not in use by that."""
+        call = Caller(session=self.session, reach=self._reach(), is_look=True)
+        return await self._answered(operation, parameters, call)
+
+    async def _answered(
+        self, operation: str, parameters: dict[str, Any], call: Caller
+    ) -> dict[str, Any]:
         if not self._services.has_operation(operation):
             raise SurveyorError(f"this installation has no {operation}", "Update Surveyor.")
         given = {name: value for name, value in parameters.items() if value is not None}
-        reach = boundary.Reach(self.folders, consent)
-        call = Caller(session=self.session, reach=reach, report=report)
         try:
             with _quoting():
                 answer = await self._services.answer(operation, msgspec.json.encode(given), call)
@@ -324,14 +337,15 @@ class Agent:
 
     async def rules(self, max_chars: int | None = None) -> str:
         """The rules that apply in the folders that are open, the global ones first."""
+        return await self._rules(self.ask, max_chars)
+
+    async def _rules(self, ask: Ask, max_chars: int | None) -> str:
         said: list[str] = []
         folders: list[str | None] = [*self.open_folders()]
         for folder in folders or [None]:
             scope = "project" if said else "current"
             with contextlib.suppress(SurveyorError):
-                answer = await self.ask(
-                    "memory_inject", cwd=folder, scope=scope, max_chars=max_chars
-                )
+                answer = await ask("memory_inject", cwd=folder, scope=scope, max_chars=max_chars)
                 if answer["text"] and answer["text"] not in said:
                     said.append(str(answer["text"]))
         return "\n".join(said)
@@ -345,7 +359,7 @@ class Agent:
 
     async def rules_fingerprint(self) -> object:
         """Something that changes when the rules that apply here change."""
-        return hash(await self.rules())
+        return hash(await self._rules(self._look, None))
 
 
 def _word(name: str) -> str:

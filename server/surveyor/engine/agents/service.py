@@ -1,14 +1,13 @@
 """Serves agents: over the session socket always, over HTTP where configured.
 
-The SDK is imported once there is an agent, when the engine has little to do or the agent needs it:
-that takes half a second and 25 MB, which an engine of editors and terminals alone does without.
+The SDK is imported when an agent asks for what only it can answer, or is served over HTTP: that
+takes half a second and 25 MB, which most engines do without.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import ModuleType
@@ -18,19 +17,13 @@ from surveyor.config.settings import McpSection
 from surveyor.engine.agents import handshake, lazy_packages
 from surveyor.engine.agents.address import PublishedSocket, announce, token_of
 from surveyor.engine.agents.agent import Agent
-from surveyor.engine.agents.early import EarlyServer
+from surveyor.engine.agents.plain_server import PlainServer
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.agents.session_folders import Origin
 from surveyor.engine.process.sessions import Session
 
 SERVING = "surveyor.engine.agents.server"
 SERVING_HTTP = "surveyor.engine.agents.http"
-
-PRELOAD_DELAY_S = 2.0
-"""The SDK is imported when the first agent has been greeted, not meanwhile."""
-PRELOAD_AT_LATEST_S = 60.0
-"""So long it waits for what is being indexed, and for a second without a question: importing takes
-a core from the one, and the interpreter from the other."""
 
 SDK_PACKAGES = ("mcp", "mcp.server")
 """Their `__init__` imports clients and a web server of the SDK's own."""
@@ -52,20 +45,11 @@ class AgentService:
         visitors: SessionHooks,
         settings: McpSection,
         data_dir: Path,
-        is_starting: Callable[[], bool],
-        is_quiet: Callable[[], bool],
     ) -> None:
-        """`is_quiet` says whether nothing is being indexed and nobody asked for a second."""
         self._services = services
         self._visitors = visitors
         self._settings = settings
         self._data_dir = data_dir
-        self._is_starting = is_starting
-        self._is_quiet = is_quiet
-        self._loaded = asyncio.Event()
-        """The SDK is there."""
-        self._loads = False
-        """Somebody sees to it that the SDK will be there."""
         self._announced: PublishedSocket | None = None
         self._end_http: Callable[[], Awaitable[None]] | None = None
 
@@ -73,7 +57,6 @@ class AgentService:
         """Bind what agents connect to; over HTTP they are served by the SDK from the start."""
         self._announced = announce(self._settings, self._data_dir)
         if self._announced is not None:
-            self._loads = True
             self._services.spawn(self._listen(self._announced))
 
     async def close(self) -> None:
@@ -98,27 +81,18 @@ class AgentService:
             agent.client = opening.params.clientInfo.name
         await agent.open_own_roots(roots_follow=roots_follow)
         heard = [first]
-        if opening is not None and not self._loaded.is_set():
-            if not self._loads:
-                self._loads = True
-                self._services.spawn(self._load_at_rest())
+        if opening is not None:
             answered = opening.id
-            early = EarlyServer(agent, self._services, opening, reader, writer)
-            left = await early.serve(first, self._loaded)
+            plain = PlainServer(agent, self._services, opening, reader, writer)
+            left = await plain.serve(first)
             if left is None:
                 return
             heard = left
-        serving = await self._load()
+        serving = await asyncio.to_thread(with_sdk, SERVING)
         await serving.serve(agent, self._services, reader, writer, heard=heard, answered=answered)
-
-    async def _load(self) -> ModuleType:
-        module = await asyncio.to_thread(with_sdk, SERVING)
-        self._loaded.set()
-        return module
 
     async def _listen(self, announced: PublishedSocket) -> None:
         serving = await asyncio.to_thread(with_sdk, SERVING_HTTP)
-        self._loaded.set()
         self._end_http = await serving.listen(
             self._services,
             self._visitors,
@@ -126,12 +100,3 @@ class AgentService:
             self._settings.host,
             token_of(paths.runtime_dir(self._data_dir)),
         )
-
-    async def _load_at_rest(self) -> None:
-        while self._is_starting():
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(PRELOAD_DELAY_S)
-        deadline = time.monotonic() + PRELOAD_AT_LATEST_S
-        while time.monotonic() < deadline and not self._is_quiet():
-            await asyncio.sleep(0.5)
-        await self._load()

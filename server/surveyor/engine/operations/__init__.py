@@ -36,6 +36,8 @@ class Caller:
     """How far an agent reaches; None for the user's own commands and editors."""
     report: Report | None = None
     """Tells an agent how far its call is; other sessions are notified."""
+    is_look: bool = False
+    """A session looks by itself whether something has changed: nobody uses the engine."""
 
     @property
     def is_agent(self) -> bool:

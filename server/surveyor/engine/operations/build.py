@@ -103,9 +103,6 @@ from surveyor.store.vectors.contract import Space, VectorStore
 from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
-QUIET_S = 1.0
-"""Without a question for so long, and nothing being indexed, the engine has time for loading."""
-
 
 class EngineParts(Protocol):
     """What the engine has, as far as operations and agents are made from it."""
@@ -520,10 +517,6 @@ def _serve_agents(
         session.hello = hello
         return session
 
-    def is_quiet() -> bool:
-        busy = engine.pool.busy or engine.pipeline.running
-        return not busy and engine.lifetime.untouched_s > QUIET_S
-
     agents = AgentService(
         services,
         SessionHooks(
@@ -535,8 +528,6 @@ def _serve_agents(
         ),
         engine.live_settings.settings.mcp,
         engine.data_dir,
-        lambda: engine.lifetime.starting,
-        is_quiet,
     )
     engine.relays["mcp"] = agents.relay
     engine.closers.append(agents.close)

@@ -18,6 +18,7 @@ from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import DiskFullError
+from surveyor.process_memory import give_back_free_memory
 from surveyor.store.state import State, compacting, documents
 from surveyor.store.state.database import StateFullError
 from surveyor.store.vectors.contract import (
@@ -35,7 +36,7 @@ MAINTENANCE_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
 QUIET_S = 20.0
-"""So long nobody has asked anything when the state is written anew."""
+"""So long nobody has asked anything when the state is written anew and memory is given back."""
 VACUUM_PAUSE_S = 300.0
 """Between two looks at whether that is worth it."""
 VECTORS_AT_ONCE = 2_000
@@ -79,6 +80,8 @@ class Maintenance:
         """Models of which no vector is kept."""
         self._vacuum_after = 0.0
         """By the monotonic clock: until then the state is not written anew."""
+        self._is_given_back = False
+        """Nobody asked anything since free memory was given back."""
 
     async def run(self) -> None:
         """Until the engine is idle, which ends it."""
@@ -100,6 +103,7 @@ class Maintenance:
                 await self._state.keep_spare()
                 await self._find_lost()
                 await self._compact()
+                await self._give_back_memory()
             except (StoreUnreachableError, DiskFullError):
                 continue  # said by `freshness`
             except Exception:
@@ -180,6 +184,14 @@ class Maintenance:
             return
         if done:
             log.info("the state was written anew: %s", format_size(wanted.bytes))
+
+    async def _give_back_memory(self) -> None:
+        """Hand back what questions have freed, once when nobody asks or writes any more."""
+        if self._lifetime.untouched_s < QUIET_S or self._pipeline.running:
+            self._is_given_back = False
+        elif not self._is_given_back:
+            self._is_given_back = True
+            await asyncio.to_thread(give_back_free_memory)
 
     async def _forget_vectors(self) -> None:
         """Delete what an earlier version kept of a model whose vectors need not be kept."""

@@ -1,9 +1,9 @@
-"""Answers an agent while the SDK is not there: the handshake, the tools, and calls that only read.
+"""Answers an agent without the SDK: the handshake, what there is, and calls of tools.
 
-The first agent of an engine finds it so. An engine that has just started is asked by every agent
-whose calls the end of the last one has interrupted. Importing the SDK takes as long as all the rest
-of a start, and a search needs nothing of it. Whatever else an agent sends goes to the SDK's server,
-which then hears the handshake too.
+That is all that most agents ever ask. Importing the SDK takes as long as all the rest of an
+engine's start and 25 MB for its life. Whatever else an agent sends (a prompt, a resource, a
+subscription, what only its user can allow) goes to the SDK's server, which then hears the
+handshake too, and serves the rest of the session.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from typing import Any
 
 import msgspec
 
-from surveyor.engine.agents import handshake
+from surveyor.engine.agents import handshake, listings
 from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.client_roots import offer
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.tool_call import Level, ToolOutcome, call_tool
 from surveyor.engine.agents.tools import TOOLS
-from surveyor.protocol.tools import listed_tools
 
 log = logging.getLogger(__name__)
 
-ROOTS_ID = "surveyor-roots"
-"""The id of our question which folders are open; the SDK's own are numbers."""
+ROOTS_ID = "surveyor-roots-"
+"""How ids of our questions begin which folders are open; the SDK's own are numbers."""
+CHANGE_CHECK_S = 2.0
+"""How often a session looks whether rules have changed, to tell its agent."""
 UNWRITABLE = {"code": -32603, "message": "the answer has characters that JSON cannot carry"}
 
 
@@ -60,8 +61,8 @@ class _Roots(msgspec.Struct):
     roots: list[_Root]
 
 
-class EarlyServer:
-    """Serves one agent until the SDK is there, or something comes that only the SDK can answer."""
+class PlainServer:
+    """Serves one agent until something comes that only the SDK can answer."""
 
     def __init__(
         self,
@@ -77,43 +78,33 @@ class EarlyServer:
         self._reader = reader
         self._writer = writer
         self._is_open = False
+        self._asked_roots = 0
         self._running: dict[int | str, asyncio.Task[None]] = {}
 
-    async def serve(self, first: bytes, loaded: asyncio.Event) -> list[bytes] | None:
+    async def serve(self, first: bytes) -> list[bytes] | None:
         """Answer; returns what the SDK's server has to hear, None when the agent has gone.
 
         `first` is the line of the handshake. Calls that run when this ends are answered by it.
         """
         heard = [first]
+        watching = asyncio.create_task(self._watch())
         try:
             self._write(handshake.answer(self._opening, await self._agent.instructions()))
-            while (line := await self._next(loaded)) is not None:
+            while line := await self._reader.readline():
                 self._services.touch()
-                if not line:
-                    await asyncio.gather(*self._running.values(), return_exceptions=True)
-                    return None
                 is_initialized, is_done = self._take(line)
                 if is_initialized or not is_done:
                     heard.append(line)
                 if not is_done:
-                    break
+                    return heard
+            await asyncio.gather(*self._running.values(), return_exceptions=True)
         except BaseException:
             for task in self._running.values():
                 task.cancel()
             raise
-        return heard
-
-    async def _next(self, loaded: asyncio.Event) -> bytes | None:
-        """The next line, empty at the end; None once the SDK is there."""
-        reading = asyncio.ensure_future(self._reader.readline())
-        waiting = asyncio.ensure_future(loaded.wait())
-        try:
-            await asyncio.wait((reading, waiting), return_when=asyncio.FIRST_COMPLETED)
-            return reading.result() if reading.done() else None
         finally:
-            for each in (reading, waiting):  # what has come of a line stays in the reader
-                each.cancel()
-            await asyncio.wait((reading, waiting))
+            watching.cancel()
+        return None
 
     def _take(self, line: bytes) -> tuple[bool, bool]:
         """Whether this ends the handshake, and whether nothing is left to be done about it."""
@@ -129,7 +120,10 @@ class EarlyServer:
 
     def _is_taken(self, message: _AgentMessage) -> bool:
         if message.method is None:
-            return message.id == ROOTS_ID and self._hear_roots(message)
+            return str(message.id).startswith(ROOTS_ID) and self._hear_roots(message)
+        if message.method == "notifications/roots/list_changed":
+            self._ask_roots()
+            return True
         if message.method == "notifications/cancelled":
             cancelled = msgspec.json.decode(message.params, type=_Cancelled)
             if task := self._running.get(cancelled.requestId):
@@ -137,12 +131,8 @@ class EarlyServer:
             return True
         if message.id is None:
             return False
-        if message.method == "ping":
-            self._write(msgspec.json.encode({**_head(message.id), "result": {}}) + b"\n")
-            return True
-        if message.method == "tools/list":
-            listed = {**_head(message.id), "result": {"tools": listed_tools()}}
-            self._write(msgspec.json.encode(listed) + b"\n")
+        if (listed := listings.LISTED.get(message.method)) is not None:
+            self._write(msgspec.json.encode({**_head(message.id), "result": listed()}) + b"\n")
             return True
         if message.method != "tools/call":
             return False
@@ -159,12 +149,11 @@ class EarlyServer:
             del self._running[number]
 
     def _is_for_us(self, call: _ToolCall) -> bool:
-        """Whether a call only reads, and never asks the user whether it may."""
-        tool = TOOLS.get(call.name)
-        if tool is None or not tool.described.only_reads(call.arguments or {}):
-            return False
-        may_ask = "elicitation" in self._opening.params.capabilities
-        return not (may_ask and (call.arguments or {}).get("project"))
+        """Whether a call never asks the user whether it may: only the SDK can do that."""
+        if "elicitation" not in self._opening.params.capabilities:
+            return True
+        tool, given = TOOLS.get(call.name), call.arguments or {}
+        return tool is None or (tool.described.only_reads(given) and not given.get("project"))
 
     async def _answer(self, number: int | str, call: _ToolCall) -> None:
         token = call.meta.progressToken
@@ -201,7 +190,8 @@ class EarlyServer:
     def _ask_roots(self) -> None:
         """Ask a client that has roots for them, as the SDK's server does."""
         if self._opening.params.capabilities.get("roots") is not None:
-            asked = {**_head(ROOTS_ID), "method": "roots/list"}
+            self._asked_roots += 1
+            asked = {**_head(f"{ROOTS_ID}{self._asked_roots}"), "method": "roots/list"}
             self._write(msgspec.json.encode(asked) + b"\n")
 
     def _hear_roots(self, message: _AgentMessage) -> bool:
@@ -223,6 +213,20 @@ class EarlyServer:
 
         self._services.spawn(take())
         return True
+
+    async def _watch(self) -> None:
+        """Tell the agent when its rules have changed, as the SDK's server does."""
+        rules = await self._agent.rules_fingerprint()
+        while True:
+            await asyncio.sleep(CHANGE_CHECK_S)
+            try:
+                now = await self._agent.rules_fingerprint()
+            except Exception as error:
+                log.debug("a session could not look for changes: %r", error)
+                continue
+            if now != rules and self._is_open:
+                self._notify("notifications/resources/list_changed", {})
+                rules = now
 
     # --- the wire ---------------------------------------------------------------------------
 
