@@ -170,10 +170,17 @@ async def test_several_projects_are_searched_and_those_unknown_are_named(
     folders: Folders, tmp_path: Path, root: Path
 ) -> None:
     folders.known.append(checkout_at(tmp_path / "other", "c2"))
-    scopes = ScopeFinder(folders.resolve, folders.all)
-    scope = await scopes.of(SearchRequest(query="x", projects=["shop", "other", "gone"]))
+    resolved: list[str | None] = []
+
+    async def resolve(cwd: str | None, project: str | None) -> Checkout:
+        resolved.append(project)
+        return await folders.resolve(cwd, project)
+
+    scopes = ScopeFinder(resolve, folders.all)
+    names = ["shop", "other", "gone"]
+    scope = await scopes.of(SearchRequest(query="x", projects=names * 100))
     assert [each.name for each in scope.checkouts] == ["shop", "other"]
-    assert scope.unknown == ("gone",)
+    assert (scope.unknown, resolved) == (("gone",), names)
     with pytest.raises(SurveyorError):
         await scopes.of(SearchRequest(query="x", projects=["gone"]))
 

@@ -67,7 +67,7 @@ class ScopeFinder:
         """Projects, or folders in them: those that are known, and none that lies in another one."""
         found: dict[tuple[str, str], tuple[Checkout, str]] = {}
         unknown: dict[str, SurveyorError] = {}
-        for name in names:
+        for name in dict.fromkeys(names):  # a program may send one thousands of times
             try:
                 checkout = await self._resolve(name, name)
             except SurveyorError as error:
