@@ -172,7 +172,7 @@ async def test_several_projects_are_searched_and_those_unknown_are_named(
     folders.known.append(checkout_at(tmp_path / "other", "c2"))
     resolved: list[str | None] = []
 
-    async def resolve(cwd: str | None, project: str | None) -> Checkout:
+    async def resolve(cwd: str | None = None, project: str | None = None) -> Checkout:
         resolved.append(project)
         return await folders.resolve(cwd, project)
 
