@@ -35,6 +35,25 @@ HIDDEN_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             ),
         },
     ),
+    "php_required": (
+        {
+            "Store.php": (
+                "<?php\nnamespace HReq;\ninterface Store {\n  public function read();\n}\n"
+            ),
+            "File.php": (
+                "<?php\nnamespace HReq;\nclass File implements Store {\n"
+                "  public function read() { return 1; }\n"
+                "  public function size() { return 1; }\n}\n"
+            ),
+        },
+        {
+            "File.php": (
+                "<?php\nnamespace HReq;\nclass File implements Store {\n"
+                "  private function read() { return 1; } //!\n"
+                "  private function size() { return 1; }\n}\n"
+            ),
+        },
+    ),
     "javascript_hidden": (
         {
             "lib.js": "export let turnOn = a => a\nexport let turnOff = () => 1\n",

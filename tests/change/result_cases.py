@@ -199,6 +199,9 @@ RESULT_CASES: dict[str, dict[str, Case]] = {
         "to_none": Case(
             "int f(int a) { return a; }\n", "void f(int a) {}\n", "int x = f(1); //!\nf(1);\n"
         ),
+        "handed_on": Case(
+            "int f(int a) { return a; }\n", "void f(int a) {}\n", "return f(1); //!\n"
+        ),
     },
     "cpp": {
         "to_none": Case(

@@ -20,7 +20,7 @@ from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.cpp_definitions import CppDefinitions
 from surveyor.engine.dead_imports import dead_imports
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
-from surveyor.engine.hidden_definitions import HiddenDefinitions
+from surveyor.engine.hidden_definitions import HiddenDefinitions, not_public
 from surveyor.engine.left_behind import LeftBehind
 from surveyor.engine.lost_inheritance import LostInheritance
 from surveyor.engine.required_members import Defined, RequiredMembers
@@ -238,6 +238,7 @@ class ChangeReview:
         """Types that lack what they have to have, and what overrides nothing any more."""
         required = RequiredMembers(self.context, self.read, self._read())
         self._found_all("override", await required.unmet())
+        self._found_all("override", await required.lowered(not_public(self._reaches)))
         self.lacks += required.lacks
 
     def _read(self) -> Defined:

@@ -20,7 +20,7 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.units import counted
 
-__all__ = ["HiddenDefinitions", "Reaches"]
+__all__ = ["HiddenDefinitions", "Reaches", "not_public"]
 
 Reaches = Mapping[str, tuple[Sequence[DefinedReach], Sequence[DefinedReach]]]
 """From where definitions of changed files are seen, before and now, by path."""
@@ -38,6 +38,7 @@ _SAID: Final[dict[Reach, str]] = {
     "type": "private",
     "file": "seen in its file only",
 }
+_PUBLIC_BY_INTERFACES = frozenset({"java", "csharp", "php", "typescript"})
 _SAME_FILE = frozenset({"java", "rust"})
 """Where all of a file sees what is private in one of its types."""
 
@@ -174,6 +175,18 @@ class HiddenDefinitions:
                 f"{defined.qualname} is internal now, and {what} of it in other folders may not see"
                 f" it ({first.path}:{first.line})"
             )
+
+
+def not_public(reaches: Reaches) -> Iterator[tuple[str, str]]:
+    """Path and qualified name of members that were seen from everywhere, and are not now, in
+    languages in which what an interface requires has to be."""
+    for path, (before, after) in reaches.items():
+        if language_of_path(path) not in _PUBLIC_BY_INTERFACES:
+            continue
+        was = {each.qualname for each in before if each.reach == "all"}
+        still = {each.qualname for each in after if each.reach == "all"}
+        lower = (each.qualname for each in after if each.qualname in was - still)
+        yield from ((path, name) for name in dict.fromkeys(lower) if "." in name)
 
 
 def _type_key(path: str, qualname: str) -> str:

@@ -104,6 +104,27 @@ class RequiredMembers:
                     known.add(each.qualname)
                     yield path, each.qualname, _said(each)
 
+    async def lowered(self, hidden: Iterable[tuple[str, str]]) -> list[LeftBehind]:
+        """Members that are seen from fewer places now (path and qualified name) where a type above
+        requires them."""
+        found: list[LeftBehind] = []
+        stored = self.context.stored
+        for path, name in list(hidden)[:MAX_DUTIES]:
+            container, _, member = name.rpartition(".")
+            owners = await self._types(path, container) if container else []
+            edges = await stored.used([node.node_id for node in owners], [_INHERITANCE])
+            sure = [edge.target for edge in edges if edge.score >= CERTAIN]
+            above = list((await stored.by_id(sure)).values())
+            required = await self._required_above(above, member) if above else None
+            own = await stored.qualified(path, name) if required is not None else []
+            for node in own[:1] if required is not None else ():
+                owner, line = required
+                message = f"is not public any more, as {owner.qualname} requires"
+                place = (path, node.line, node.column)
+                about = f"{owner.path}:{line}"
+                found.append(LeftBehind(*place, message, about, name, node.is_test, is_sure=True))
+        return found
+
     # --- types below --------------------------------------------------------------------------
 
     async def _lacking(self, path: str, name: str, said: str, needed: int) -> list[LeftBehind]:

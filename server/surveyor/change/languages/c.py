@@ -74,7 +74,7 @@ READER = CallReader(
     _parameters,
     _argument,
     results=_results,
-    result_uses=ResultUses(),
+    result_uses=ResultUses(using=frozenset({"return_statement"})),
     wrappers=frozenset({"template_function", "template_method", "template_type"}),
     arguments=("argument_list",),
     copies=True,
@@ -119,5 +119,10 @@ def _is_elsewhere(declaration: Node) -> bool:
     )
 
 
-CPP_READER = replace(READER, hands_by_arity=False, made_in_declaration=_made_in_declaration)
+CPP_READER = replace(
+    READER,
+    hands_by_arity=False,
+    result_uses=ResultUses(),  # what returns `auto` returns nothing as well
+    made_in_declaration=_made_in_declaration,
+)
 """C++, where templates take functions of any kind."""
