@@ -80,6 +80,7 @@ def test_what_tuple_structs_and_variants_hold() -> None:
         (16, "Kind.Both"),
         (16, "Raw.depth"),
         (17, "Kind.Named"),
+        (17, "Kind.Named.held"),
         (17, "Plain.depth"),
     }
 

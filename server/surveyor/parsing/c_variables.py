@@ -1,4 +1,5 @@
-"""The variables that a declaration of C or C++ declares, in any form that a declarator may have."""
+"""The variables and fields that a declaration of C or C++ declares, in any form that a declarator
+may have."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DeclaredVariable", "declared_variables"]
 
+_NAMES = frozenset({"identifier", "field_identifier"})
 _AROUND = frozenset({"init_declarator", "pointer_declarator", "array_declarator"})
 
 
@@ -30,7 +32,7 @@ def declared_variables(declaration: Node) -> Iterator[DeclaredVariable]:
     for declarator in declaration.children_by_field_name("declarator"):
         name: Node | None = declarator
         owners: tuple[Node, ...] = ()
-        while name is not None and name.type != "identifier":
+        while name is not None and name.type not in _NAMES:
             name, owners = _inner(name, owners)
         if name is not None and name.start_byte < name.end_byte:  # else the parser made it up
             yield DeclaredVariable(name, owners, declarator if is_alone else declaration)

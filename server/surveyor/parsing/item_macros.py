@@ -2,7 +2,8 @@
 
 To the grammar what they hold is no syntax. Their name and brackets are blanked, every byte keeps
 its place. So is what a macro without parameters stands for, if that is items: `macro_rules! root {
-() => { pub use core::ser; } }` is read as an empty macro and the items behind it.
+() => { pub use core::ser; } }` is read as an empty macro and the items behind it; and the branches
+of `cfg_if! { if #[cfg(unix)] { … } else { … } }` are read one after the other.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 """A macro of one rule without parameters that stands for items."""
+_CHOICE = re.compile(rb"^[ \t]*(?:cfg_if::)?cfg_if![ \t]*\{", re.MULTILINE)
+_BRANCH = re.compile(
+    rb"\s*((?:else\s+)?if\s*#\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*\{|else\s*\{)", re.DOTALL
+)
 _TOKEN = re.compile(
     rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|r(#+)\".*?\"\1|'(?:[^'\\\n]|\\[^\n]{1,10})'|[{}]",
     re.DOTALL,
@@ -47,7 +52,29 @@ def opened(data: bytes) -> bytes:
             found = bytearray(data)
         found[match.start(1) : match.end(1)] = b" " * len(match[1])
         found[end : end + 1] = b" "
+    if b"cfg_if!" in data:
+        found = _chosen(data, found)
     return data if found is None else bytes(found)
+
+
+def _chosen(data: bytes, found: bytearray | None) -> bytearray | None:
+    """The source with the branches of `cfg_if!` as if each stood by itself."""
+    for choice in _CHOICE.finditer(data):
+        spans = [choice.span()]
+        end = choice.end()
+        while (branch := _BRANCH.match(data, end)) is not None:
+            close = _closing(data, branch.end())
+            if close < 0:
+                break
+            end = close + 1
+            spans += [branch.span(1), (close, end)]
+        last = _closing(data, choice.end())
+        if len(spans) < 2 or last < 0 or data[end:last].strip():
+            continue
+        found = found if found is not None else bytearray(data)
+        for start, stop in (*spans, (last, last + 1)):
+            found[start:stop] = re.sub(rb"[^\n]", b" ", data[start:stop])
+    return found
 
 
 def invocations(data: bytes, read: bytes) -> Iterator[tuple[int, int, bytes]]:

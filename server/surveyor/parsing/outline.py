@@ -141,13 +141,14 @@ def _gather(root: Node, source: SourceText, language: Language, cursor: QueryCur
             for comment in comments:
                 _add_leading(found, [comment], data, comment)
             continue
-        for declaration in captures.get("variables", ()):
-            for named in c_variables.declared_variables(declaration):
-                around = named.node
-                raws[named.name.start_byte] = _Raw(
-                    pattern, "variable", around, named.name, around.start_byte, around.end_byte,
-                    container=list(named.owners),
-                )  # fmt: skip
+        for capture, kind in (("variables", "variable"), ("fields", "field")):
+            for declaration in captures.get(capture, ()):
+                for named in c_variables.declared_variables(declaration):
+                    around = named.node
+                    raws[named.name.start_byte] = _Raw(
+                        pattern, kind, around, named.name, around.start_byte, around.end_byte,
+                        container=list(named.owners),
+                    )  # fmt: skip
         if names := captures.get("name"):
             if names[0].start_byte < names[0].end_byte:  # else the parser made it up: none is there
                 _add_definition(raws, pattern, captures, names[0])

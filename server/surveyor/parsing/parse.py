@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.files.file_class import file_type_of
-from surveyor.parsing import item_macros, preprocessor, sections, yacc_grammars
+from surveyor.parsing import (
+    haskell_conditionals,
+    item_macros,
+    preprocessor,
+    sections,
+    yacc_grammars,
+)
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.depth import MAX_TREE_DEPTH, deep_parts
@@ -241,7 +247,11 @@ def _tree(data: bytes, name: str) -> tuple[Tree, bytes] | None:
         data = yacc_grammars.opened(data)
     if name in preprocessor.GRAMMARS:
         data = preprocessor.without_marks(data)
-    bare = item_macros.opened(data) if name in item_macros.GRAMMARS else data
+    bare = data
+    if name in item_macros.GRAMMARS:
+        bare = item_macros.opened(data)
+    elif name in haskell_conditionals.GRAMMARS:
+        bare = haskell_conditionals.opened(data)
     tree = _read(bare, name)
     if tree is None:
         return None

@@ -25,8 +25,13 @@ Captures of `references.scm`:
   call that may hand over a function, `@block` a function that is handed over and run on something,
   `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
+- `@unbound` a name that a `@local` takes for one and is none, `@pun` one that is bound to the
+  member of its name;
+- `@attribute` an attribute, which may be written without the end of its class's name; `@struct` a
+  struct that is written out where it is used;
 - `@fixture` a parameter that asks for a test's fixture, `@asked` a text that does, `@given` the
   name of an argument that may be a field;
+- `@formatted` a text that names may be filled into;
 - `@tokens` what a macro is handed, which may be code (`macro_arguments`);
 - `@narrowing` a test that says the type of a name where it holds;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
@@ -83,6 +88,7 @@ from surveyor.graph.extract.type_arity import arities_of, given_types, told_apar
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.unnamed_uses import (
     add_constructed,
+    add_formatted,
     add_given,
     add_run,
     add_taken_apart,
@@ -91,7 +97,7 @@ from surveyor.graph.extract.unnamed_uses import (
 )
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
-from surveyor.graph.languages.readers import forget_file
+from surveyor.graph.languages.readers import NO_MEMBER, forget_file
 from surveyor.graph.languages.traits import Traits, ValueReader
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages.grammar import query
@@ -170,6 +176,7 @@ def _extract(
     definitions = FileDefinitions(source, traits, symbols, scopes_of(captures))
     names, handed = LocalNames(definitions), HandedValues(definitions)
     bindings = FileBindings(definitions, names, handed)
+    _unbind(captures)
     outside = names.bind(captures)
     bindings.read(captures)
     names.bind_receivers(captures)
@@ -210,8 +217,11 @@ def _extract(
     for owner, mixin in bindings.mixins:
         _mixed_in(definitions, owner, mixin, references)
     known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
+    owners = _owners(captures, traits)
     uses = _uses(captures, outside, source, known)
-    _sweep(definitions, names, uses, known, _owners(captures, traits), spans, references)
+    _sweep(definitions, names, uses, known, owners, spans, references)
+    if traits.attributes_end and captures.get("attribute"):
+        _add_attributes(captures["attribute"], definitions, references)
     for node in captures.get("quoted", ()):
         _quoted(definitions, node, references)
     add_run(definitions, captures, references)
@@ -219,8 +229,10 @@ def _extract(
         references += blanked_references(definitions, read, language.grammar)
     for node in names.fixtures:
         references.append(plain_use(definitions, node, Fixture(text_of(node))))
+    references += [plain_use(definitions, node, None) for node in captures.get("pun", ())]
     add_taken_apart(definitions, bindings, references)
     add_given(definitions, captures, references)
+    add_formatted(definitions, captures, references)
     add_constructed(definitions, captures, references)
     references = [each for each in references if each.name]
     references.sort(key=attrgetter("line", "column"))
@@ -242,6 +254,12 @@ def _extract(
         parameters=tuple(sorted(handed.parameters.items())) if handed.handed else (),
         arities=arities,
     )
+
+
+def _unbind(captures: dict[str, list[Node]]) -> None:
+    """Take names out of those that are bound, where a query cannot tell them apart."""
+    if unbound := {node.start_byte for node in captures.get("unbound", ())}:
+        captures["local"] = [n for n in captures.get("local", ()) if n.start_byte not in unbound]
 
 
 _UNORDERED = frozenset({"id", "member", "read", "skip"})
@@ -401,6 +419,8 @@ def _sweep(
                         arrows=traits.arrows,
                     )
                 ) or UNKNOWN
+                if owned_by.is_unknown and receiver is None:
+                    owned_by = _in_brackets(node) or owned_by
                 key = (owned_by.text, scope)
                 known_qualifier = qualifiers.get(key)
                 if known_qualifier is None:
@@ -483,6 +503,17 @@ def _sweep(
             break
 
 
+def _in_brackets(name: Node) -> Expression | None:
+    """What stands in brackets before a member, where its text says nothing: `(a ?? b).open()`."""
+    around = name.parent
+    for field in _BEFORE_MEMBERS if around is not None else ():
+        held = around.child_by_field_name(field) if around is not None else None
+        if held is not None:
+            return expression_of(held) if held.type == "parenthesized_expression" else None
+    return None
+
+
+_BEFORE_MEMBERS = ("expression", "argument", "object", "operand", "value")
 _RUNNING = frozenset({"call", "instantiation"})
 
 
@@ -499,9 +530,14 @@ def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expres
     owners = {node.start_byte: _THIS for node in captures.get("own", ())}
     initialized = traits.initialized
     for capture in ("key", "part") if initialized else ():
+        none: set[int] = set()
         for node in captures.get(capture, ()):
-            if initialized and (owner := initialized(node)) is not None:
+            if initialized and (owner := initialized(node)) is NO_MEMBER:
+                none.add(node.start_byte)
+            elif owner is not None:
                 owners[node.start_byte] = owner
+        if none:  # names like any other
+            captures[capture] = [n for n in captures[capture] if n.start_byte not in none]
     return owners
 
 
@@ -584,6 +620,19 @@ def _use(
     is_member = around is not None and around.named_children[0] != node
     before = print_qualifier(receiver(node) if receiver is not None and is_member else None)
     return Reference(text_of(node), kind, row + 1, *columns, before, owner)
+
+
+def _add_attributes(
+    nodes: Sequence[Node], definitions: FileDefinitions, references: list[Reference]
+) -> None:
+    """Uses of classes by attributes that leave out the end of their name: `[Mark]`."""
+    end = definitions.traits.attributes_end
+    at = {(n.start_point[0] + 1, definitions.columns(*n.start_point, 0)[0]) for n in nodes}
+    references += [
+        structs.replace(each, name=each.name + end)
+        for each in references
+        if (each.line, each.column) in at and not each.name.endswith(end)
+    ]
 
 
 def _implementation(

@@ -160,6 +160,7 @@ class FileBindings:
         shapes = self._definitions.shapes
         for node in captures.get("shape", ()):
             shapes.name_type(node)
+        shapes.name_structs(captures.get("struct", ()))
         unnamed = [each for each in captures.get("literal", ()) if not shapes.name_literal(each)]
         self.fields |= shapes.fields
         for member, declared in shapes.typed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import overload
-from surveyor.graph.expressions.model import Expression, Local
+from surveyor.graph.expressions.model import Expression, Instance, Local
 from surveyor.graph.extract.columns import SourceColumns
 from surveyor.graph.extract.extracted import TYPE_KINDS
 from surveyor.graph.extract.module_names import in_full
@@ -14,6 +14,7 @@ from surveyor.graph.extract.returns import function_of, functions_of_block
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.extract.shapes import Shapes
 from surveyor.graph.extract.substitution import substitute
+from surveyor.graph.extract.written_structs import follow_fields
 from surveyor.graph.extract.written_types import text_of
 from surveyor.graph.languages.traits import Traits
 from surveyor.graph.queries.enclosing import Enclosing
@@ -199,4 +200,6 @@ class FileDefinitions:
 
     def substitute(self, expression: Expression, scope: int) -> Expression:
         """An expression with local names replaced by what they are bound to."""
-        return substitute(expression, scope, self.scopes, self.receiver_keywords)
+        found = substitute(expression, scope, self.scopes, self.receiver_keywords)
+        structs = self.shapes.structs
+        return follow_fields(found, structs) if structs and type(found.head) is Instance else found

@@ -156,6 +156,8 @@ def qualifier_before(
             return _from(_of_type(cast[1], by_arity) or UNKNOWN, parts)
         if not word:
             return _from(UNKNOWN, parts)
+        if by_arity and word == "global" and source[end : end + 2] == b"::":
+            break
         parts.append(of_arity(word, given) + calls)
         if source[begin - 1 : begin] == b"\\" and source[begin - 2] not in _WORD:
             break  # PHP's `\A\B`: from the root

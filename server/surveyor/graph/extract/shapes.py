@@ -23,8 +23,10 @@ from surveyor.graph.expressions.model import (
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.extract.tables import element_key
+from surveyor.graph.extract.written_structs import field_types
 from surveyor.graph.extract.written_types import (
     FUNCTIONS,
+    declared_type,
     expression_of,
     literal_keys,
     text_of,
@@ -87,6 +89,9 @@ class Shapes:
         """Functions that return a literal."""
         self.typed: list[tuple[Node, Node]] = []
         """Keys that are members of a type, and what says which."""
+        self.structs: dict[str, dict[str, Expression]] = {}
+        """Fields of structs that are written out in functions (`written_structs`)."""
+        self._structs: dict[tuple[int, int], str] = {}
 
     def owner(self, node: Node) -> str | None:
         """What a member belongs to by its name's node; None when it is of no shape."""
@@ -104,7 +109,8 @@ class Shapes:
         """An object type by the name that it was given, or nothing; None for any other type."""
         if type(part.head) is not TypeAtPlace:
             return None
-        container = self._owners.get((part.head.row, part.head.column), "")
+        place = part.head.row, part.head.column
+        container = self._structs.get(place) or self._owners.get(place, "")
         if not container:
             return NOTHING
         return Type((TypePart(Shape(container), part.given, part.steps),))
@@ -129,6 +135,22 @@ class Shapes:
         container = self._unique(self._label(shape))
         for name in members:
             self._define(name, container)
+
+    def name_structs(self, nodes: Sequence[Node]) -> None:
+        """The same of structs; those in functions have fields that nobody else names."""
+        apart: list[tuple[str, list[tuple[Node, Node]]]] = []
+        for struct in nodes:
+            if not (fields := list(field_types(struct))):
+                continue
+            row, byte_column = fields[0][0].start_point
+            if (symbol := self.symbol(fields[0][0])) is not None:
+                self._owners[row, byte_column] = symbol.container
+                continue
+            name = self._structs[row, byte_column] = f"struct@{row}:{byte_column}"
+            apart.append((name, fields))
+        for name, fields in apart:
+            told = ((text_of(field), self.named(declared_type(type_))) for field, type_ in fields)
+            self.structs[name] = {field: value for field, value in told if value is not None}
 
     def _label(self, shape: Node) -> str:
         """Where an object type is written: the definition around it and the name it is for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_constructed",
+    "add_formatted",
     "add_given",
     "add_run",
     "add_taken_apart",
@@ -85,6 +87,29 @@ def add_given(
         value = definitions.substitute(made, definitions.scopes.at(node.start_byte))
         if not value.is_unknown:
             references.append(plain_use(definitions, node, GivenTo(value), "write"))
+
+
+def add_formatted(
+    definitions: FileDefinitions, captures: dict[str, list[Node]], references: list[Reference]
+) -> None:
+    """Constants that texts name which are filled in: `println!("{LIMIT}")` of Rust."""
+    scopes = definitions.scopes
+    for node in captures.get("formatted", ()):
+        written = node.text or b""
+        if b"{" not in written or node.start_point[0] != node.end_point[0]:
+            continue
+        for found in _FILLED_IN.finditer(written):
+            name = found[1].decode()
+            if scopes.binding(name, scopes.at(node.start_byte)) is not None:
+                continue
+            row, byte_column = node.start_point
+            columns = definitions.columns(row, byte_column + found.start(1), len(found[1]))
+            around = definitions.enclosing.at(row + 1, columns[0])
+            references.append(Reference(name, "read", row + 1, *columns, "", around))
+
+
+_FILLED_IN = re.compile(rb"(?<!\{)\{([A-Z]\w*)[:}]")
+"""A name in capitals, which is no variable of a function: `{LIMIT}`, `{LIMIT:>3}`."""
 
 
 def add_constructed(

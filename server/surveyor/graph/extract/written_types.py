@@ -32,6 +32,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.arguments import handed
 from surveyor.graph.extract.type_names import instance_of
+from surveyor.graph.extract.written_structs import struct_type
 from surveyor.graph.languages.ecmascript.types import arguments_of, type_of
 
 if TYPE_CHECKING:
@@ -72,7 +73,21 @@ def declared_type(node: Node | None) -> Expression | None:
         return None
     if node.type == "type_annotation":
         return script_type(node)
-    return instance_of(text_of(node), by_arity=_by_arity(node))
+    if node.type in _OF_STRUCTS and (struct := struct_type(node)) is not None:
+        return instance(struct)
+    text = text_of(node)
+    if node.type == "qualified_name":
+        text = text.removeprefix(_ROOT)
+    return instance_of(text, by_arity=_by_arity(node))
+
+
+_ROOT = "global::"
+"""Before names of C# from the root."""
+_OF_STRUCTS = frozenset(
+    {"struct_type", "slice_type", "array_type", "implicit_length_array_type", "map_type",
+     "pointer_type"}
+)  # fmt: skip
+"""Types of Go that may be, or hold, a struct that is written out."""
 
 
 _AROUND_TYPES = frozenset({"array_type", "nullable_type", "qualified_name", "ref_type"})
@@ -249,6 +264,8 @@ def normal(text: str, *, sigils: bool = True, by_arity: bool = False) -> Express
         steps = normal(f"_{rest}", sigils=sigils) if rest else None
         return None if rest and steps is None else _on(_loaded(loading), steps)
     text = re.sub(r"\s+", "", _without_new(text))
+    if by_arity:
+        text = text.removeprefix(_ROOT)
     while "(" in text:
         reduced = _ARGUMENTS.sub("()", text)
         if reduced == text:
@@ -352,9 +369,10 @@ def expression_of(
     if kind in _TABLES:
         return Expression(Instance(Type((TypePart(TypeAtPlace(*node.start_point)),))))
     if kind in _SEVERAL:
+        first, last = node.named_children[0], node.named_children[-1]
         if node.child_by_field_name("condition") is not None:  # C's stands first
-            return None
-        for child in (node.named_children[0], node.named_children[-1]):
+            first = node.child_by_field_name("consequence") or last
+        for child in (first, last):
             if (found := expression_of(child, depth + 1, with_arguments)) is not None:
                 return found
         return None

@@ -12,6 +12,7 @@ from surveyor.graph.expressions.model import (
     Expression,
     Instance,
     Name,
+    Unknown,
     instance,
 )
 from surveyor.parsing.types import Import
@@ -24,6 +25,7 @@ __all__ = [
     "GLOBAL",
     "MAX_DEPTH",
     "NOT_CONSTANT",
+    "NO_MEMBER",
     "PRIVATE",
     "PROJECT",
     "STRINGS",
@@ -86,6 +88,11 @@ class Binding(NamedTuple):
     it gives where it is called (`keys.CALLED`)."""
     mixin: Node | None = None
     """What gives the class `node` its members, from outside of the class."""
+
+
+NO_MEMBER = Expression(Unknown("no member"))
+"""What a name before a colon in a literal is a member of where it is the key of a map, or an index:
+of nothing."""
 
 
 class NotConstant(Exception):

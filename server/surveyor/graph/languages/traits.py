@@ -180,6 +180,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A function may have the name of a type: before a member the type is meant."""
     named_constructors: bool = False
     """A constructor may have a name of its own, by which alone it is called."""
+    memberwise: str = ""
+    """The initializer in whose absence an instance of a struct is made of its fields (Swift)."""
     constructor: str = ""
     """The method that runs where an instance is made, by its name."""
     open_protocols: frozenset[str] = frozenset()
@@ -390,6 +392,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """(name here, module or nothing, name there) of an import inside of a function."""
     default_exports: Callable[[Node], list[Import]] | None = None
     """What a `@default` exports as the whole of the module."""
+    attributes_end: str = ""
+    """What an `@attribute` may be written without, of the name of its class (C#)."""
     required_as: Callable[[str], str] | None = None
     """The name that stands for the module that a `@required` names, where a class extends it."""
     called_import: Callable[[Node], list[str]] | None = None

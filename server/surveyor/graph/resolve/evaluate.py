@@ -354,8 +354,8 @@ class Evaluator:
             tag = "node" if head in traits.class_words else "instance"
             return [Value(tag, o.path, o.qualname) for o in owners], bool(owners), rest
         if head in traits.module_words:
-            if traits.outer_module == head and (inline := self._inline(file, enclosing)):
-                return self._around_module(inline, head, rest, file)
+            if traits.outer_module == head:
+                return self._around_module(self._inline(file, enclosing), head, rest, file)
             found, _ = self._modules.modules(head, file)
             return found, True, rest
         if traits.named_modules and head[:1].isupper():

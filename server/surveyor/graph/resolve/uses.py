@@ -188,11 +188,27 @@ class UseLookup:
             field
             for value in values
             if not (constructor and member(value, constructor, file))
+            and not self._is_made_otherwise(value)
             for field in member(value, name, file)
             if self._meaning.files.kind(field) in _DATA
             or self._meaning.files.kind(value) == "interface"  # what an annotation of Java is told
         ]
         return certain(definitions_of(found))
+
+    def _is_made_otherwise(self, value: Value) -> bool:
+        """Whether what makes an instance takes what an initializer says, and not the fields: of a
+        class, and where an initializer stands in the type itself."""
+        other = self._meaning.files.file(value.path)
+        if other is None or not (called := other.traits.memberwise):
+            return False
+        name = other.get(value.qualname)
+        if name is None:
+            return False
+        inside = range(name.start_line, name.end_line + 1)
+        return name.kind == "class" or any(
+            each.name == called and each.container == value.qualname and each.line in inside
+            for each in other.facts.names
+        )
 
     def _within(
         self, file: File, name: str, kind: int, around: Within, enclosing: int, count: int
@@ -327,6 +343,8 @@ class UseLookup:
             if self._are_many(expression, values, file):
                 written |= file.traits.many_types
             given = self._given_elsewhere(file, name, kind, written | file.traits.open_protocols)
+            if not (given or values or written) and expression.steps:
+                given = self._given_to_any(file, name, kind)
             if given or values or not _may_be_made_elsewhere(expression, name, file):
                 return given
             if self._meaning.values.evaluate(Expression(expression.head), file, enclosing)[0]:
@@ -505,6 +523,15 @@ class UseLookup:
             return []
         score = CERTAIN * 0.9 if _is_of_standard(file, name) else EXTENSION_SCORE
         return [(definition, score) for definition in found]
+
+    def _given_to_any(self, file: File, name: str, kind: int) -> list[Target]:
+        """The same for what a member of such a type gives, whose type nobody here says."""
+        outside = self._candidates.given_from_outside(name, file.platform)
+        extended = {each for _, _, each in outside}
+        found = self._given_elsewhere(file, name, kind, extended)
+        if len(found) < 2:
+            return found
+        return [(each, min(score, CERTAIN * 0.9 / len(found))) for each, score in found]
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.bindings import declarator_binding, declared
-from surveyor.graph.extract.written_types import declared_type, expression_of
+from surveyor.graph.extract.type_names import instance_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value; parameters are declarations."""
     if node.type in _ALIASES:
         return _aliases(node)
+    if node.type == "argument_list":
+        return _member_of_argument(node)
     return declared(node) if node.type == "parameter_declaration" else common_bindings(node)
 
 
@@ -29,6 +32,9 @@ def bindings_of_cpp(node: Node) -> Iterator[Binding]:
     """The same of C++, where variables are made with names too: `Order order(amount)`."""
     if node.type in _ALIASES:
         yield from _aliases(node)
+        return
+    if node.type == "argument_list":
+        yield from _member_of_argument(node)
         return
     if node.type == "lambda_capture_initializer":
         name = node.child_by_field_name("left")
@@ -48,6 +54,19 @@ def bindings_of_cpp(node: Node) -> Iterator[Binding]:
         if inner is not None and inner.type == "identifier" and not is_field:
             value = whole or expression_of(declarator.child_by_field_name("value"))
             yield Binding(inner, value)
+
+
+def _member_of_argument(arguments: Node) -> Iterator[Binding]:
+    """`container_of(p, struct box, link)`: what stands behind a type may be a member of it."""
+    listed = arguments.named_children
+    for index in range(len(listed) - 1):
+        type_, member = listed[index], listed[index + 1]
+        if type_.type == "ERROR":
+            type_ = type_.named_children[0] if type_.named_children else type_
+        elif index + 2 != len(listed):
+            continue
+        if type_.type == member.type == "identifier":
+            yield Binding(member, None, key=member, owner=instance_of(text_of(type_)))
 
 
 def _aliases(node: Node) -> Iterator[Binding]:

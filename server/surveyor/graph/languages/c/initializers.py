@@ -19,6 +19,8 @@ MAX_DEPTH = 8
 def initialized(key: Node) -> Expression | None:
     """What a name is a member of: what is declared with the braces, or holds them."""
     around = key.parent
+    if around is not None and around.type == "offsetof_expression":
+        return declared_type(around.child_by_field_name("type"))
     while around is not None and around.type != "initializer_list":
         around = around.parent
     return _braces(around, 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.keys import of_arity
 from surveyor.graph.extract.type_arity import given_types
-from surveyor.graph.languages.readers import PROJECT, Found, line, text
+from surveyor.graph.languages.readers import PROJECT, Found, descend, line, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -42,4 +42,18 @@ def read(node: Node) -> Found:
         )
         if name_node is not None and name_node.type == "identifier":
             named.append((name_node, text(above).removeprefix("global::")))
+    for each in descend(target, frozenset({"type_argument_list"})):
+        named += _types_given(each)
     return [Import(module=module, names=names, line=line(node), kind=kind)], named
+
+
+def _types_given(listed: Node) -> list[tuple[Node, str]]:
+    """The types that another name's type is given, with their namespaces."""
+    found: list[tuple[Node, str]] = []
+    for each in listed.named_children:
+        name, above = each.child_by_field_name("name"), each.child_by_field_name("qualifier")
+        if each.type == "identifier":
+            found.append((each, ""))
+        elif name is not None and above is not None and name.type == "identifier":
+            found.append((name, text(above).removeprefix("global::")))
+    return found

@@ -15,6 +15,7 @@ TRAITS = {
         overloads=True,
         arrows=True,
         calls_fields=True,
+        attributes_end=initializers.ATTRIBUTE,
         given_to=given_to,
         blocks=frozenset({"block", "for_statement", "switch_section", "using_statement"}),
         standard_members=standard.MEMBERS,

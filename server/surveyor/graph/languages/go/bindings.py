@@ -37,6 +37,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if node.type == "var_spec" and node.child_by_field_name("type") is None:
         yield from _given(node)
         return
+    if node.type == "const_declaration":
+        yield from _constants(node)
+        return
     if given := _received(node):
         yield from given
         return
@@ -56,6 +59,17 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if last is not None and node.type in _DECLARING:
         for other in node.children_by_field_name("name")[1:]:
             yield Binding(other, last.value)
+
+
+def _constants(declaration: Node) -> Iterator[Binding]:
+    """What constants are declared to be; one with nothing behind its name is what the one before
+    it is (`Red Color = iota`, then `Green`)."""
+    whole: Expression | None = None
+    for spec in declaration.named_children:
+        if spec.child_by_field_name("value") is not None:
+            whole = declared_type(spec.child_by_field_name("type"))
+        for name in spec.children_by_field_name("name") if whole is not None else ():
+            yield Binding(name, whole)
 
 
 _DECLARING = frozenset({"parameter_declaration", "var_spec"})

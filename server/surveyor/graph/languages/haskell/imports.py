@@ -30,6 +30,7 @@ def read(node: Node) -> Found:
         for name in _names(item):
             shown.append((text(name), text(name)))
             named.append((name, module))
+        named += [(member, module) for member in _members(item)]
     known_as = text(given) if given else module
     kind = "static" if _is_given_on(node, {known_as, module}, shown) else PRIVATE
     found = [Import(module, alias=alias_of(known_as), line=line(node), kind=kind)]
@@ -91,4 +92,18 @@ def _defined(root: Node) -> set[str]:
 
 
 def _names(item: Node) -> list[Node]:
-    return [c for c in item.named_children if c.type in ("variable", "name", "operator")]
+    """What an item of an import names: itself, as `(<+>)` too."""
+    found = [c for c in item.named_children if c.type in ("variable", "name", "operator")]
+    for each in item.named_children:
+        if each.type == "prefix_id":
+            found += [c for c in each.named_children if c.type == "operator"]
+    return found
+
+
+def _members(item: Node) -> list[Node]:
+    """The constructors, fields and methods that an item names in brackets: `Box(open, Wide)`."""
+    found: list[Node] = []
+    for each in item.named_children:
+        if each.type == "children":
+            found += [c for c in each.named_children if c.type in ("variable", "constructor")]
+    return found

@@ -9,9 +9,10 @@ from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Element, Expression, Name
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.type_names import instance_of
-from surveyor.graph.extract.written_types import declared_type, expression_of, normal, text_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 from surveyor.graph.languages.readers import Binding
 from surveyor.graph.languages.rust.closures import handed_by_function
+from surveyor.graph.languages.rust.initializers import holder_of
 from surveyor.parsing.macro_functions import functions_of_macros
 
 if TYPE_CHECKING:
@@ -178,6 +179,10 @@ def _matched(
                 yield from _matched(inside[0][1], whole, None, depth + 1)
         elif last not in _STANDARD:
             yield from _held_by(expression_of(called), inside, depth)
+        else:
+            for _, child in inside:
+                if child.type in ("struct_pattern", "tuple_struct_pattern"):
+                    yield from _matched(child, None, None, depth + 1)
     elif kind == "struct_pattern":
         yield from _fields(pattern, depth)
 
@@ -227,10 +232,7 @@ def _taken_apart(
 
 def _fields(pattern: Node, depth: int) -> Iterator[Binding]:
     """`Point { x, y: z }`: members of an instance of the type."""
-    called = pattern.child_by_field_name("type")
-    owner = declared_type(called)
-    if called is not None and called.type == "scoped_type_identifier":  # a variant, it may be
-        owner = normal(text_of(called))
+    owner = holder_of(pattern.child_by_field_name("type"))
     for child in pattern.named_children if owner is not None else ():
         name = child.child_by_field_name("name")
         if child.type != "field_pattern" or name is None or owner is None:
@@ -240,7 +242,7 @@ def _fields(pattern: Node, depth: int) -> Iterator[Binding]:
         if inner is not None:
             yield from _matched(inner, member, None, depth + 1)
         else:
-            yield Binding(name, member)
+            yield Binding(name, member, key=name, owner=owner)
 
 
 def _handed(closure: Node) -> Iterator[Binding]:

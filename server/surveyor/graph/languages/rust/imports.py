@@ -46,12 +46,19 @@ def read(node: Node) -> Found:
     for written, name, local, name_node in _use(argument, ""):
         module = _from_file(written, inline) if inline else written
         pair = (("*", "*"),) if name == "*" else ((name, local),)
-        imports.append(Import(module=module, names=pair, line=line(node), kind=kind))
+        if not module and name.islower() and name not in _HERE:  # a crate, or a module beside
+            imports.append(Import(module=name, alias=local, line=line(node), kind=kind))
+        else:
+            imports.append(Import(module=module, names=pair, line=line(node), kind=kind))
         if name_node is not None:
             named.append((name_node, module))
     for type_node, written in _types_above(argument, ""):
         named.append((type_node, _from_file(written, inline) if inline else written))
     return imports, named
+
+
+_HERE = ("crate", "self", "super")
+"""Modules that a path begins with and that no crate is called."""
 
 
 def _path_attribute(node: Node) -> str:

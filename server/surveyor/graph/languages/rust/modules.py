@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping
 
 from surveyor.files.structured import StructureError, mapping, parse_toml, text
@@ -22,6 +23,9 @@ _TARGETS = (
 searched for more, and the key that ends that."""
 
 
+_MODULE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;", re.MULTILINE)
+
+
 class RustModules(ModuleFinder):
     """Crates, and the files of `mod name;`."""
 
@@ -31,6 +35,7 @@ class RustModules(ModuleFinder):
         super().__init__(tree)
         self._crates: dict[str, str] | None = None
         self._roots: set[str] | None = None
+        self._declared: dict[str, frozenset[str]] = {}
 
     def crates(self) -> dict[str, str]:
         """Crate name -> its root module's file."""
@@ -86,6 +91,8 @@ class RustModules(ModuleFinder):
             return path
         folder = posixpath.dirname(path)
         while True:
+            if own := self._declaring(folder, path):
+                return own
             for name in ("lib.rs", "main.rs"):
                 candidate = posixpath.join(folder, name)
                 if candidate in self._tree.files:
@@ -95,6 +102,22 @@ class RustModules(ModuleFinder):
             if not folder:
                 return path
             folder = posixpath.dirname(folder)
+
+    def _declaring(self, folder: str, path: str) -> str:
+        """Of a library and a program in one folder the one whose module a file is in, or which it
+        is; empty where there is one of them alone, or both declare the module."""
+        both = [posixpath.join(folder, name) for name in ("lib.rs", "main.rs")]
+        if path in both or any(root not in self._tree.files for root in both):
+            return path if path in both else ""
+        name = path.removeprefix(f"{folder}/").partition("/")[0].removesuffix(".rs")
+        found = [root for root in both if name in self._declared_in(root)]
+        return found[0] if len(found) == 1 else ""
+
+    def _declared_in(self, root: str) -> frozenset[str]:
+        """The modules that a file declares to have files of their own."""
+        if root not in self._declared:
+            self._declared[root] = frozenset(_MODULE.findall(self._tree.read(root) or ""))
+        return self._declared[root]
 
     def _only_root(self, folder: str) -> str:
         """The one file of a folder that is a crate of its own; empty where none or several are."""
@@ -155,8 +178,11 @@ class RustModules(ModuleFinder):
     def parent(self, path: str) -> Value:
         """The module that a file's module is declared in."""
         folder, base = posixpath.split(path)
+        place = path
         if base == "mod.rs":
-            folder = posixpath.dirname(folder)
+            folder, place = posixpath.dirname(folder), folder
+        if (own := self._declaring(folder, place)) and own != path:
+            return Value("module", own)
         for candidate in ("mod.rs", "lib.rs", "main.rs"):
             joined = posixpath.join(folder, candidate)
             if joined in self._tree.files and joined != path:

@@ -25,6 +25,7 @@ TRAITS = {
         containers_elsewhere=True,
         made_by_calling=True,
         initializer="init",
+        memberwise="init",
         open_protocols=standard.PROTOCOLS,
         read_elements=frozenset({"first", "last"}),
         many_types=standard.COLLECTIONS,

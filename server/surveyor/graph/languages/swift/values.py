@@ -42,7 +42,7 @@ _COLLECTIONS = frozenset({"Array", "Set", "Sequence", "Collection", "ArraySlice"
                           "AsyncThrowingStream"})  # fmt: skip
 _WRAPPERS = frozenset({"Optional", "EventLoopFuture", "Result", "Task", "Published", "Binding"})
 _INNER = frozenset(
-    {"try_expression", "await_expression", "postfix_expression", "tuple_expression",
+    {"try_expression", "await_expression", "postfix_expression",
      "nil_coalescing_expression", "directly_assignable_expression", "control_transfer_statement",
      "as_pattern", "ternary_expression"}
 )  # fmt: skip
@@ -97,7 +97,7 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
     if kind == "constructor_expression":
         return declared(field("constructed_type"))
     if kind == "navigation_expression":
-        owner, suffix = value(field("target"), depth + 1), field("suffix")
+        owner, suffix = value(_before_dot(node), depth + 1), field("suffix")
         name = suffix.child_by_field_name("suffix") if suffix is not None else None
         if owner is None or name is None or name.type != "simple_identifier":
             return None
@@ -108,11 +108,22 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
         return Expression(Name(text(node).partition("<")[0]))
     if kind == "prefix_expression" and not text(node).startswith("."):  # `!box.open()`: `!box`
         return value(field("target"), depth + 1)
+    if kind == "tuple_expression":  # brackets; of several values none is meant
+        inner = node.children_by_field_name("value")
+        return value(inner[0], depth + 1) if len(inner) == 1 else None
     if kind in _INNER:
         for child in node.named_children:
             if (found := value(child, depth + 1)) is not None:
                 return found
     return None
+
+
+def _before_dot(navigation: Node) -> Node | None:
+    """What stands before a dot: to the grammar `super.wide + lid.wide` is `(… + lid).wide`."""
+    target = navigation.child_by_field_name("target")
+    while target is not None and (last := target.child_by_field_name("rhs")) is not None:
+        target = last
+    return target
 
 
 def _called(node: Node, depth: int) -> Expression | None:
@@ -298,7 +309,7 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return None
     if around.type == "navigation_suffix" and around.parent is not None:
-        return value(around.parent.child_by_field_name("target")) or UNKNOWN
+        return value(_before_dot(around.parent)) or UNKNOWN
     if around.type == "prefix_expression":
         return wanted(around) or _IMPLIED
     if around.type in _MATCHING:

@@ -7,6 +7,15 @@
 (assignment_expression left: [(identifier) @write (_ field: (field_identifier) @write)])
 (update_expression argument: (identifier) @write)
 (initializer_pair designator: (field_designator (field_identifier) @key))
+(offsetof_expression member: (field_identifier) @part)
+; `container_of(p, struct box, link)`: the grammar knows no types among arguments.
+(argument_list (ERROR (identifier)) . (identifier)) @bind
+((call_expression function: (identifier) @_of arguments: (argument_list
+    (identifier) . (identifier) @skip .) @bind)
+  (#match? @_of "container_of|CONTAINER_OF|containerof|_entry$|_ENTRY$|offsetof|OFFSETOF"))
+((call_expression function: (identifier) @_of arguments: (argument_list
+    (ERROR (identifier)) . (identifier) @skip .))
+  (#match? @_of "container_of|CONTAINER_OF|containerof|_entry|_ENTRY|offsetof|OFFSETOF"))
 
 (struct_specifier name: (type_identifier) @skip body: (_))
 (union_specifier name: (type_identifier) @skip body: (_))

@@ -16,12 +16,7 @@
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.enum_member
-(field_declaration declarator: [
-  (field_identifier) @name
-  (pointer_declarator (field_identifier) @name)
-  (array_declarator (field_identifier) @name)
-  (function_declarator (parenthesized_declarator
-    (pointer_declarator (field_identifier) @name)))]) @definition.field
+(field_declaration) @fields
 (type_definition type: (struct_specifier !name body: (_))
   declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_))
@@ -38,9 +33,17 @@
     (pointer_declarator declarator: (type_identifier) @name)] @definition.type)
 (type_definition declarator: [
   (type_identifier) @name
-  (pointer_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator
-    (pointer_declarator declarator: (type_identifier) @name)))]) @definition.type
+  (array_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: [
+    (type_identifier) @name
+    (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))])
+  (pointer_declarator declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (function_declarator declarator: [
+      (type_identifier) @name
+      (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))])])
+  ]) @definition.type
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro

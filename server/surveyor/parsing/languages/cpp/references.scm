@@ -14,6 +14,13 @@
     (_ name: [(identifier) @call (_ name: (identifier) @call)])])]))
 (call_expression function: (_ field: (template_method name: (field_identifier) @call)))
 (field_expression field: (template_method name: (field_identifier) @member))
+; `Stack<int, kMax>`: to the grammar it is a type.
+((template_argument_list (type_descriptor type: (type_identifier) @plain))
+  (#match? @plain "^(k[A-Z]|[A-Z][A-Z0-9_]{2,}$)"))
+; `ring.Base::area()`
+(field_expression field: (qualified_identifier name: (field_identifier) @member))
+(call_expression function: (field_expression
+  field: (qualified_identifier name: (field_identifier) @call)))
 (new_expression type: [
   (type_identifier) @new
   (qualified_identifier name: [

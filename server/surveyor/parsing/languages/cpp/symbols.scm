@@ -43,7 +43,6 @@
   (pointer_declarator (function_declarator declarator: (field_identifier) @name))
   (reference_declarator (function_declarator declarator: (field_identifier) @name))])
   @definition.method
-(field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
 
 (class_specifier name: [
   (type_identifier) @name

@@ -27,6 +27,11 @@
 (initializer_expression (assignment_expression left: (identifier) @key))
 (with_initializer . (identifier) @key)
 (attribute name: (identifier) @type)
+(attribute name: [(identifier) @attribute (qualified_name name: (identifier) @attribute)])
+; `box is { Lid: { Wide: 1 }, Next.Name: "x" }`
+(subpattern . [
+  (identifier) @part
+  (member_access_expression [expression: (identifier) @part name: (identifier) @part])])
 (variable_declaration type: (identifier) @type)
 (variable_declaration type: (generic_name (identifier) @type))
 (parameter type: (identifier) @type)
@@ -57,7 +62,8 @@
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @skip)))
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @skip)))
 (argument name: (identifier) @given)
-(attribute_argument (identifier) @skip . "=")
+(attribute_argument name: (identifier) @part . "=")
+(anonymous_object_creation_expression (identifier) @skip . "=")
 (record_declaration (parameter_list (parameter name: (identifier) @skip)))
 (class_declaration (parameter_list (parameter name: (identifier) @skip)))
 (struct_declaration (parameter_list (parameter name: (identifier) @skip)))
@@ -76,6 +82,9 @@
 (lambda_expression) @scope
 (anonymous_method_expression) @scope
 (accessor_declaration) @scope
+(operator_declaration) @scope
+(conversion_operator_declaration) @scope
+(indexer_declaration) @scope
 (class_declaration) @generic
 (interface_declaration) @generic
 (struct_declaration) @generic
@@ -90,6 +99,7 @@
 (foreach_statement left: (identifier) @local)
 (catch_declaration name: (identifier) @local)
 (declaration_pattern name: (identifier) @local)
+(recursive_pattern name: (identifier) @local)
 (declaration_expression name: (identifier) @local)
 (declaration_expression) @bind
 
@@ -100,6 +110,7 @@
 (foreach_statement) @bind
 (catch_declaration) @bind
 (declaration_pattern) @bind
+(recursive_pattern) @bind
 (method_declaration returns: (_) @returns)
 ; An extension: called like a member of the type of its first parameter.
 ((method_declaration parameters: (parameter_list . (parameter (modifier) @_this type: (_) @extended)))

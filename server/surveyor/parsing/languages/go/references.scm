@@ -52,7 +52,18 @@
 (type_switch_statement alias: (_) (type_case) @narrowing)
 (range_clause) @bind
 (var_spec) @bind
+(const_declaration) @bind
 (field_declaration) @bind
+; One that is written out; what a `type` names has fields of its own.
+(_ element: (struct_type) @struct)
+(map_type value: (struct_type) @struct)
+(channel_type value: (struct_type) @struct)
+(pointer_type (struct_type) @struct)
+(composite_literal type: (struct_type) @struct)
+(var_spec type: (struct_type) @struct)
+(parameter_declaration type: (struct_type) @struct)
+(field_declaration type: (struct_type) @struct)
+(call_expression arguments: (argument_list (struct_type) @struct))
 (function_declaration result: (_) @returns)
 (method_declaration result: (_) @returns)
 (method_elem result: (_) @returns)

@@ -6,6 +6,12 @@
 (type_synomym name: (_) @name) @definition.type
 (type_family name: (_) @name) @definition.type
 (data_constructor constructor: (_ name: (constructor) @name)) @definition.enum_member
+(gadt_constructor name: (constructor) @name) @definition.enum_member
+(gadt_constructor names: (binding_list name: (constructor) @name)) @definition.enum_member
+(pattern_synonym (equation synonym: [
+  (constructor) @name
+  (apply function: (constructor) @name)
+  (infix operator: (constructor_operator) @name)])) @definition.function
 (newtype_constructor name: (constructor) @name) @definition.enum_member
 (field name: (field_name) @name) @definition.field
 (class name: (_) @name) @definition.trait

@@ -20,6 +20,11 @@
 (token_repetition "." . (identifier) @member)
 (token_repetition "::" . (identifier) @member)
 (token_repetition (identifier) @call . (token_tree . "("))
+; `Lid { wide: 1 }` in what a macro is handed.
+(token_tree (identifier) @_struct . (token_tree "{" (identifier) @key . ":")
+  (#match? @_struct "^[A-Z]"))
+; `println!("{LIMIT}")`
+(token_tree (string_literal) @formatted)
 (macro_invocation (token_tree) @tokens)
 (lifetime (identifier) @skip)
 ; `#[derive(Draw, shapes::Fill)]`, `#[cfg_attr(test, derive(Draw))]` run macros; `#[traced]` is one.

@@ -59,11 +59,11 @@
 ((simple_identifier) @local (#match? @local "^\\$[0-9]$"))
 (statements (property_declaration name: (pattern (simple_identifier) @local)))
 (statements (property_declaration name: (pattern (pattern (simple_identifier) @local))))
-(guard_statement bound_identifier: (simple_identifier) @local)
-(if_statement [
-  bound_identifier: (simple_identifier) @local
-  condition: (pattern bound_identifier: (simple_identifier) @local)])
-(while_statement bound_identifier: (simple_identifier) @local)
+; `if let box { … }` gives what has the name already no other value.
+(guard_statement bound_identifier: (simple_identifier) @local . ["=" (type_annotation)])
+(if_statement bound_identifier: (simple_identifier) @local . ["=" (type_annotation)])
+(if_statement condition: (pattern bound_identifier: (simple_identifier) @local))
+(while_statement bound_identifier: (simple_identifier) @local . ["=" (type_annotation)])
 (for_statement item: (pattern (simple_identifier) @local))
 (for_statement item: (pattern (pattern (simple_identifier) @local)))
 (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @local)))

@@ -14,6 +14,8 @@
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
   (ErrorSetDecl))))) @definition.enum
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name)) @definition.variable
+(VarDecl (ErrorUnionExpr (SuffixExpr (ErrorSetDecl
+  field_constant: (IDENTIFIER) @name @definition.enum_member))))
 (ContainerField field_member: (IDENTIFIER) @name) @definition.field
 (TestDecl (STRINGLITERALSINGLE) @name (Block) @body) @definition.function
 
