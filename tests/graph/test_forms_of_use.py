@@ -94,6 +94,29 @@ FORMS: dict[str, tuple[dict[str, str], str, Uses]] = {
         "src/tests/er.rs",
         {(2, "shut"), (3, "shut")},
     ),
+    "rust: what a module that stands in a file gives on, and a changing parameter": (
+        {
+            "Cargo.toml": '[package]\nname = "m"\n',
+            "src/lib.rs": "pub mod a;\npub mod prelude {\n    pub use super::a::{Lid, open as o};\n"
+            "    pub use crate::a::*;\n}\nmod b;\n",
+            "src/a.rs": "pub struct Lid;\nimpl Lid { pub fn shut(&mut self) {} }\n"
+            "pub fn open() {}\npub fn other() {}\n",
+            "src/b.rs": "use crate::prelude::*;\nfn f(lids: Vec<Lid>) {\n    crate::prelude::o();\n"
+            "    other();\n    lids.into_iter().for_each(|mut l| l.shut());\n}\n",
+        },
+        "src/b.rs",
+        {(2, "Lid"), (3, "open"), (4, "other"), (5, "Lid.shut")},
+    ),
+    "rust: names out of an enumeration that is known by its own": (
+        {
+            "Cargo.toml": '[package]\nname = "m"\n',
+            "src/lib.rs": "mod a;\npub enum Kind { One, Two }\nuse Kind::*;\nfn f() { One; }\n",
+            "src/a.rs": "use super::*;\nuse Kind::Two as Second;\nfn f() {\n    use Kind::*;\n"
+            "    assert_eq!(Second, One);\n}\n",
+        },
+        "src/a.rs",
+        {(2, "Kind"), (2, "Kind.Two"), (4, "Kind"), (5, "Kind.One"), (5, "Kind.Two")},
+    ),
     "rust: branches of cfg_if!": (
         {
             "Cargo.toml": '[package]\nname = "m"\n',

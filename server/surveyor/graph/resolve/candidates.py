@@ -125,6 +125,8 @@ class NameCandidates:
             members = [each for each in members if not self._is_of_test(each)]
         if kind == _WRITE and file.traits.sigils:  # `x.name = y` runs no method called `name`
             members = [each for each in members if self._kind(each) not in CALLABLE_KINDS]
+        if count > 1 and file.traits.overloads and self._are_signatures(members, file):
+            count = 1
         common = name in file.traits.common_members
         crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or _is_special(name, file):
@@ -163,6 +165,16 @@ class NameCandidates:
         if name in file.traits.standard_members and not is_alike:
             score = min(score, STANDARD_SCORE / count)
         return [(definition, score) for definition in members]
+
+    def _are_signatures(self, members: list[DefinitionKey], file: File) -> bool:
+        """Whether they are signatures of one member, that several files give to a type of
+        elsewhere."""
+        names = {each.qualname for each in members}
+        container = next(iter(names), "").rpartition(".")[0]
+        if len(names) != 1 or not container:
+            return False
+        of_project = self.of(container.rpartition(".")[2], file.platform)
+        return not any(kind in TYPE_KINDS for _, kind in of_project)
 
     def _is_held(self, name: str, file: File) -> bool:
         """Whether a field or property of a name may hold a function: what is called may be that."""

@@ -325,9 +325,9 @@ class MemberLookup:
             return self._modules.submodule(value, name, asking)
         if value.qualname:  # inside the file: an inline module, an enum, a re-exported name
             owners = [Value("module", value.path)]
-            for part in value.qualname.split("."):
+            for part in (*value.qualname.split("."), name):
                 owners = [m for o in owners for m in self.member(o, part, asking)]
-            return [m for o in owners for m in self.member(o, name, asking)]
+            return owners
         script = file.traits.exports_names
         if name == "default" and script:
             if "default" not in file.exported:
@@ -344,8 +344,7 @@ class MemberLookup:
         for link in file.stars:
             if link.kind == PRIVATE or (script and link.kind != "reexport"):
                 continue
-            modules, _ = self._modules.modules(link.module, file)
-            for module in modules:
+            for module in self._parts.names.import_targets(file, link.module):
                 if found := self.member(module, name, file):
                     return found
         if script and "default" in file.exported and name != "default":
@@ -377,10 +376,11 @@ class MemberLookup:
             if elsewhere is not None and file.traits.declares_members:
                 found += self._elsewhere(value, definition, name, file, elsewhere)
             return list(dict.fromkeys(found))
-        if elsewhere is not None:
+        found = self._parts.names.brought_into(file, definition, name)
+        if not found and elsewhere is not None:
             found = self._elsewhere(value, definition, name, file, elsewhere)
-            if found:
-                return found
+        if found:
+            return found
         if file.traits.embeds_types:
             for base in self.bases(value, asking)[0]:
                 if base.qualname.rpartition(".")[2] == name:

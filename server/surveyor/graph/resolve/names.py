@@ -82,7 +82,7 @@ class NameLookup:
                 return [own]
             return self.bare(file, name, -1) if name else []
         for module in (link.module, *(other for mark, other in link.names if mark == CANDIDATE)):
-            values, _ = self._modules.modules(module, file)
+            values = self.import_targets(file, module)
             if values:
                 break
         else:
@@ -98,6 +98,38 @@ class NameLookup:
                 return [*assigned, *values]
             return assigned or values
         return self._parts.members.of_all(values, name, file)
+
+    def import_targets(self, file: File, module: str) -> list[Value]:
+        """What an import is of: a module, or in Rust a type that the file knows by its name alone
+        (`use Kind::*`)."""
+        values, _ = self._modules.modules(module, file)
+        if values or not file.traits.self_is_module or not module[:1].isupper():
+            return values
+        head, *rest = module.split("::")
+        values = self.bare(file, head, -1)
+        for part in rest:
+            values = [m for v in values for m in self._parts.members.member(v, part, file)]
+        return values
+
+    def brought_into(self, file: File, module: DefinedName, name: str) -> list[Value]:
+        """What the imports in a module that stands in a file bring into it (Rust's preludes)."""
+        if module.kind != "module" or not file.traits.self_is_module:
+            return []
+        guard = ("inside", file.path, f"{module.qualname}.{name}", -1)
+        if guard in self._parts.open or len(self._parts.open) > 4 * MAX_DEPTH:
+            return []
+        self._parts.open.add(guard)
+        try:
+            inside = range(module.start_line, module.end_line + 1)
+            for link in file.facts.imports:
+                for original, local in link.names if link.line in inside else ():
+                    if local in (name, "*"):
+                        wanted = name if local == "*" else original
+                        if found := self.imported(file, link, wanted):
+                            return found
+            return []
+        finally:
+            self._parts.open.discard(guard)
 
     def _of_root(self, file: File, name: str) -> list[Value]:
         """A type that stands in no namespace."""
@@ -223,8 +255,7 @@ class NameLookup:
                 continue  # export * binds nothing here
             if file.traits.includes_text and link.kind != "namespace":
                 continue
-            values, _ = self._modules.modules(link.module, file)
-            for value in values:
+            for value in self.import_targets(file, link.module):
                 if found := self._parts.members.member(value, name, file):
                     return self._few_parts(self._modules.built_with(file, found) or found)
         return []

@@ -14,7 +14,7 @@ from surveyor.graph.expressions.model import Argument, Expression, Parameter, Ty
 from surveyor.graph.resolve.values import Value
 
 if TYPE_CHECKING:
-    from surveyor.graph.facts import ImportLink
+    from surveyor.graph.facts import DefinedName, ImportLink
     from surveyor.graph.resolve.model import File
 
 __all__ = [
@@ -63,6 +63,14 @@ class Names(Protocol):
 
     def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
+        ...
+
+    def import_targets(self, file: File, module: str) -> list[Value]:
+        """What an import is of: a module, or a type that the file knows by its name alone."""
+        ...
+
+    def brought_into(self, file: File, module: DefinedName, name: str) -> list[Value]:
+        """What the imports in a module that stands in a file bring into it."""
         ...
 
     def fixture(self, name: str, file: File, enclosing: int) -> list[Value]:

@@ -426,13 +426,24 @@ class UseLookup:
         that its type is not of the project: it has no other members of the project's then."""
         members, _ = self._candidates.members_called(name, file.platform, is_called=True)
         near = any(value.path == file.path for value in extending)
-        one = len(set(definitions_of(extending))) == 1
+        one = self._are_one(extending)
         chosen = one and (near or name in file.imported or not members)
         if file.traits.global_extensions:
             chosen = one and (is_foreign or not members)
             chosen = chosen and not file.traits.generic_extensions
         score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
         return [(definition, score) for definition in definitions_of(extending)]
+
+    def _are_one(self, extending: Sequence[Value]) -> bool:
+        """Whether extensions are one, or several signatures of one that different files give to a
+        type."""
+        keys = set(definitions_of(extending))
+        if len(keys) == 1:
+            return True
+        names = {key.qualname for key in keys}
+        extended = {self._extended_type(value) for value in extending}
+        of_one_type = all("." in name for name in names) or "" not in extended
+        return len(names) == 1 and len(extended) == 1 and of_one_type
 
     def _written(self, expression: Expression, values: Sequence[Value]) -> set[str]:
         """The names of the types that a receiver is declared with."""
@@ -526,10 +537,10 @@ class UseLookup:
 
     def _given_to_any(self, file: File, name: str, kind: int) -> list[Target]:
         """The same for what a member of such a type gives, whose type nobody here says."""
-        outside = self._candidates.given_from_outside(name, file.platform)
+        outside = list(self._candidates.given_from_outside(name, file.platform))
         extended = {each for _, _, each in outside}
         found = self._given_elsewhere(file, name, kind, extended)
-        if len(found) < 2:
+        if len(extended) < 2 and len({each.qualname for each, _ in found}) < 2:
             return found
         return [(each, min(score, CERTAIN * 0.9 / len(found))) for each, score in found]
 
@@ -555,7 +566,7 @@ class UseLookup:
                 return definitions_of(self._meaning.modules.named(whole, file))
             values = self._meaning.modules.named(module, file)
         else:
-            values, _ = self._meaning.modules.modules(module, file)
+            values = self._meaning.names.import_targets(file, module)
         if name == "=":  # of an object that a module exports each is used by its own name
             given = [m for v in values for m in self._meaning.members.member(v, name, file)]
             return [each for each in definitions_of(given) if each.qualname]

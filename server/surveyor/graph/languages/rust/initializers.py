@@ -18,7 +18,8 @@ def holder_of(called: Node | None) -> Expression | None:
     """What has the members that stand in braces behind a name: an instance of the struct, or the
     variant that the name is."""
     if called is not None and called.type == "scoped_type_identifier":
-        before = text_of(called.child_by_field_name("path")).rpartition("::")[2]
+        path = called.child_by_field_name("path")
+        before = text_of(path).rpartition("::")[2] if path is not None else ""
         if before[:1].isupper():  # a variant, it may be
             return normal(text_of(called))
     return declared_type(called)

@@ -85,6 +85,7 @@
 (let_declaration pattern: (identifier) @local)
 (let_declaration pattern: (mut_pattern (identifier) @local))
 (closure_parameters (identifier) @local)
+(closure_parameters (mut_pattern (identifier) @local))
 (tuple_pattern (identifier) @local)
 (tuple_struct_pattern type: (_) (identifier) @local)
 (tuple_pattern (mut_pattern (identifier) @local))
