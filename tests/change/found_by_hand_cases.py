@@ -264,4 +264,36 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             )
         },
     ),
+    "typescript_function_property": (
+        {
+            "store.ts": (
+                "export interface Store {\n  get: (key: string) => void\n"
+                "  drop?: (key: string) => void\n  size: number\n}\n"
+            ),
+            "use.ts": (
+                'import { Store } from "./store";\n'
+                "export class Memory implements Store { //!\n  size = 1;\n"
+                "  get(key: string) {}\n  drop(key: string) {}\n}\n"
+                "export class Disk implements Store { //!\n  size = 1;\n"
+                "  get = (key: string) => {};\n}\n"
+                "export class Whole implements Store {\n  size = 1;\n"
+                "  get = (key: string) => {};\n  all = () => 1;\n}\n"
+            ),
+        },
+        {
+            "store.ts": (
+                "export interface Store {\n  get: (key: string) => void\n  all: () => number\n"
+                "  drop?: (key: string) => void\n  size: number\n}\n"
+            ),
+            "use.ts": (
+                'import { Store } from "./store";\n'
+                "export class Memory implements Store { //!\n  size = 1;\n"
+                "  fetch(key: string) {}\n  all() { return 1; }\n}\n"
+                "export class Disk implements Store { //!\n  size = 1;\n"
+                "  get = (key: string) => {};\n}\n"
+                "export class Whole implements Store {\n  size = 1;\n"
+                "  get = (key: string) => {};\n  all = () => 1;\n}\n"
+            ),
+        },
+    ),
 }

@@ -197,7 +197,7 @@ def _signature(name: Node, reader: CallReader, with_types: bool) -> Signature | 
         listed = definition.child_by_field_name("parameters") or child_of(definition, *reader.lists)
         if listed is None:
             field = definition.child_by_field_name
-            held = field("value") or field("right")
+            held = field("value") or field("right") or _written_type(definition)
             if held is not None and held.start_byte >= name.end_byte:
                 definition, field = held, held.child_by_field_name
                 listed = field("parameters") or field("parameter")
@@ -217,6 +217,14 @@ def _signature(name: Node, reader: CallReader, with_types: bool) -> Signature | 
             )
         node = definition
     return None
+
+
+def _written_type(definition: Node) -> Node | None:
+    """The type of functions that an interface says a member has: `put: (a: A) => void`."""
+    if definition.type != "property_signature":
+        return None
+    annotation = child_of(definition, "type_annotation")
+    return child_of(annotation, "function_type") if annotation is not None else None
 
 
 def _parameters(listed: Node, reader: CallReader, with_types: bool) -> tuple[CallParameter, ...]:

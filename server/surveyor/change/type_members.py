@@ -91,7 +91,13 @@ def _typescript_leaves(member: Node) -> bool:
         return True
     around = member.parent
     is_of_interface = around is not None and around.type in ("interface_body", "object_type")
-    return member.type == "method_signature" and is_of_interface and not _has_token(member, "?")
+    if member.type == "property_signature":
+        annotation = child_of(member, "type_annotation")
+        if annotation is None or child_of(annotation, "function_type") is None:
+            return False
+    elif member.type != "method_signature":
+        return False
+    return is_of_interface and not _has_token(member, "?")
 
 
 def _rust_leaves(member: Node) -> bool:
@@ -177,7 +183,7 @@ _TYPES: dict[str, _Types] = {
     ),
     "typescript": _Types(
         _typescript_leaves,
-        frozenset({"method_signature", "abstract_method_signature"}),
+        frozenset({"method_signature", "abstract_method_signature", "property_signature"}),
         frozenset({"class_declaration", "abstract_class_declaration", "interface_declaration",
                    "class"}),
         frozenset({"interface_declaration", "abstract_class_declaration"}),
