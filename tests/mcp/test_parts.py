@@ -225,6 +225,8 @@ class Wire:
         self.service = AgentService(world.services, UNUSED, McpSection(http=False), folder)
         self._reader = asyncio.StreamReader()
         self._written: asyncio.Queue[Any] = asyncio.Queue()
+        self.reads = asyncio.Event()
+        self.reads.set()
         hello = SimpleNamespace(roots=[shop_of(world)], roots_implied=False)
         session: Any = SimpleNamespace(id="s", hello=hello)
         writer: Any = self
@@ -235,7 +237,7 @@ class Wire:
             self._written.put_nowait(json.loads(line))
 
     async def drain(self) -> None:
-        """Nothing waits."""
+        await self.reads.wait()
 
     def send(self, method: str, params: Any = None, number: object = None, **more: Any) -> None:
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params} | more
@@ -359,6 +361,21 @@ async def test_a_client_s_roots_are_asked_for_when_they_change_and_not_again_by_
     wire.send("", number=again["id"], result={"roots": []})
     wire.send("prompts/get", {"name": "stats"}, 31)
     assert (await wire.read())["id"] == 31
+    await wire.close()
+
+
+async def test_an_agent_that_does_not_read_is_not_heard_further(
+    world: World, tmp_path: Path
+) -> None:
+    wire = Wire(world, tmp_path)
+    await wire.shake_hands({})
+    wire.reads.clear()
+    for number in range(30, 40):
+        wire.send("ping", number=number)
+    await asyncio.sleep(0.01)
+    assert wire._written.qsize() <= 1
+    wire.reads.set()
+    assert [(await wire.read())["id"] for _ in range(10)] == [*range(30, 40)]
     await wire.close()
 
 

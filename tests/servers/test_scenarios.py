@@ -18,6 +18,7 @@ from surveyor.servers.errors import (
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
+    UpstreamLostError,
     UpstreamTimeoutError,
 )
 from surveyor.servers.process import ServerProcess
@@ -141,6 +142,23 @@ async def test_a_crash_fails_everything_pending_at_once_and_keeps_its_last_words
     assert "status 7" in upstream.reason and "told to crash" in upstream.reason
     with pytest.raises(UpstreamDeadError):  # at once while dead, not after its limit
         await asyncio.wait_for(upstream.request("textDocument/hover", {}, timeout=600), 60)
+
+
+async def test_what_one_is_asked_that_is_stopped_and_started_at_once_can_be_asked_again(
+    tmp_path: Path, run: Run
+) -> None:
+    """Also by who hears of the stop when it runs again: nothing tells it from a crash then."""
+    answers = {"textDocument/hover": [{"never": True}, {"never": True}, {"result": HOVER}]}
+    upstream = run(fake := make_fake(tmp_path, {"answers": answers}))
+    await upstream.wait_running(60)
+    pending = [
+        asyncio.ensure_future(upstream.request("textDocument/hover", {}, timeout=60))
+        for _ in range(2)
+    ]
+    await until(lambda: len(fake.received("textDocument/hover")) == 2)
+    await upstream.restart()
+    for failed in await asyncio.gather(*pending, return_exceptions=True):
+        assert isinstance(failed, UpstreamLostError)
 
 
 async def test_after_a_crash_it_restarts_with_the_unsaved_buffers_open_again(

@@ -396,8 +396,9 @@ class RequestRouter:
     ) -> tuple[Upstream, ServerAnswer]:
         """Ask the upstream of a document once it runs, or the one that comes in its place.
 
-        A server is stopped where a setting wants another: what was asked of it is asked of that. So
-        is what was asked of one whose host went away.
+        A server is stopped where a setting wants another, or its folder has gone and may be back:
+        what was asked of it is asked of what comes in its place. So is what was asked of one whose
+        host went away.
         """
         lost: list[tuple[UpstreamLostError, int | None]] = []
         while True:
@@ -411,9 +412,6 @@ class RequestRouter:
             except UpstreamLostError as error:
                 lost.append((error, version))
                 if len(lost) == LOSSES:
-                    raise
-            except UpstreamDeadError:
-                if not upstream.stopping:
                     raise
 
     def _version(self, uri: str) -> int | None:

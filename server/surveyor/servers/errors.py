@@ -50,7 +50,7 @@ class UpstreamDeadError(UpstreamError):
 
 
 class UpstreamLostError(UpstreamDeadError):
-    """The host that ran the server is gone, or has ended it: what was asked can be asked again."""
+    """Its host is gone, or it was ended on purpose: what was asked can be asked again."""
 
     code = "upstream_lost"
 

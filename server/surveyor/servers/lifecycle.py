@@ -305,8 +305,7 @@ class Lifecycle:
         finally:
             reading.cancel()
             ended.cancel()
-            kind = UpstreamLostError if self._lost else UpstreamDeadError
-            session.close(kind(f"{self._owner.name} ended before it answered; ask again"))
+            session.close(self._error("ended before it answered; ask again"))
             self._tail = process.stderr_tail()
             await process.end(grace=0.0)
 
@@ -317,12 +316,17 @@ class Lifecycle:
             return "the host of language servers ended, or was told to start it anew"
         return session.broken or await cause(process)
 
+    def _error(self, why: str) -> UpstreamDeadError:
+        """What is told to who waits for an answer."""
+        kind = UpstreamLostError if self._lost or self.stopping else UpstreamDeadError
+        return kind(f"{self._owner.name} {why}")
+
     def _over(self, why: str) -> None:
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
         if self.session is not None:
-            self.session.close(UpstreamDeadError(f"{self._owner.name} {why}"))
+            self.session.close(self._error(why))
         if self.process is not None:
             self._tail = self.process.stderr_tail() or self._tail
         self.session = self.talking = self.process = None

@@ -256,7 +256,7 @@ class Upstream:
             on_notification=self._on_notification,
             name=self.name,
             uncancellable=self.spec.uncancellable,
-            lost=lambda: process.lost,
+            lost=lambda: process.lost or self.stopping,
         )
 
     async def greet(self, session: RpcSession) -> None:

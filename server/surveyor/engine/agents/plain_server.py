@@ -97,6 +97,9 @@ class PlainServer:
                     heard.append(line)
                 if not is_done:
                     return heard
+                # One that asks and does not read is not heard further, and costs no memory.
+                with contextlib.suppress(ConnectionError):
+                    await self._writer.drain()
             await asyncio.gather(*self._running.values(), return_exceptions=True)
         except BaseException:
             for task in self._running.values():
