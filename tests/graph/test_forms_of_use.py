@@ -251,6 +251,11 @@ DEFINED = {
         "typedef char line_t[80];\ntypedef char **list_t;\n",
         {"f_fn", "g_fn", "h_fn", "line_t", "list_t"},
     ),
+    "m.c": (
+        "BPF_HASH(start, u32, u64);\nBPF_PERF_OUTPUT(events);\nstatic DEFINE_MUTEX(lock);\n"
+        "MODULE_LICENSE(gpl);\n",
+        {"start", "events", "lock"},
+    ),
     "a.hs": (
         "module A where\ndata T a where\n  One :: T Int\n  Two, Three :: T a\n"
         "pattern Wide :: Int -> Int\npattern Wide w <- w\n",

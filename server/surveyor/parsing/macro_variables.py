@@ -19,11 +19,14 @@ __all__ = ["LANGUAGES", "MacroVariable", "variables_of_macros"]
 
 LANGUAGES = frozenset({"c", "cpp"})
 _SAYS_SO = {
-    "c": re.compile(rb"(?:^|_)(?:DEFINE|DECLARE|LIST_HEAD|HLIST_HEAD)(?=_|$)"),
+    "c": re.compile(
+        rb"(?:^|_)(?:DEFINE|DECLARE|LIST_HEAD|HLIST_HEAD)(?=_|$)"
+        rb"|^BPF_(?:\w+_)?(?:ARRAY|HASH|HISTOGRAM|OUTPUT|QUEUE|STACK|TABLE|TRACE|TRIE)$"
+    ),
     "cpp": re.compile(rb"(?:^|_)DEFINE(?=_|$)"),
 }
 """What a macro of C++ declares is mostly a type that stands elsewhere (Q_DECLARE_METATYPE)."""
-_WORDS = (b"DEFINE", b"DECLARE", b"LIST_HEAD")
+_WORDS = (b"DEFINE", b"DECLARE", b"LIST_HEAD", b"BPF_")
 _DERIVED = re.compile(rb"_ATTRIBUTE$|_OPS$")
 """These are handed a stem, and define `stem_fops`: nothing has the name that stands there."""
 _INVOKED = re.compile(
