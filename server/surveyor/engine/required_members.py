@@ -116,9 +116,10 @@ class RequiredMembers:
             sure = [edge.target for edge in edges if edge.score >= CERTAIN]
             above = list((await stored.by_id(sure)).values())
             required = await self._required_above(above, member) if above else None
-            own = await stored.qualified(path, name) if required is not None else []
-            for node in own[:1] if required is not None else ():
-                owner, line = required
+            if required is None:
+                continue
+            owner, line = required
+            for node in (await stored.qualified(path, name))[:1]:
                 message = f"is not public any more, as {owner.qualname} requires"
                 place = (path, node.line, node.column)
                 about = f"{owner.path}:{line}"

@@ -102,8 +102,9 @@ def _made_in_declaration(name: Node) -> tuple[Node, Node | None] | None:
     if declared.type == "identifier":
         return around, None
     value = declared.child_by_field_name("value") if declared.type == "init_declarator" else None
-    is_plain = value is not None and _field_type(declared, "declarator") == "identifier"
-    return (around, value) if is_plain and value.type == "argument_list" else None
+    if value is None or value.type != "argument_list":
+        return None
+    return (around, value) if _field_type(declared, "declarator") == "identifier" else None
 
 
 def _field_type(node: Node, field: str) -> str:
