@@ -51,6 +51,12 @@ def hostile(tmp_path: Path, note: Path) -> Path:
     return root
 
 
+def rust_analyzer(folder: Path, started: Path) -> Path:
+    """The folder of one that notes its start, and not that it is asked whether it runs at all."""
+    body = f'[ "$1" = --version ] && exit 0; touch "{started}"; exec cat'
+    return program(folder, "rust-analyzer", body).parent
+
+
 async def until_answered(editor: RawEditor, method: str, uri: str, line: int, at: int) -> object:
     return await editor.eventually(method, place(uri, line, at))
 
@@ -59,7 +65,7 @@ async def test_a_distrusted_folders_programs_are_not_run_by_servers_either(
     window: Start, hostile: Path, note: Path, tmp_path: Path
 ) -> None:
     started = tmp_path / "rust-analyzer-was-started"
-    own = program(tmp_path / "bin", "rust-analyzer", f'touch "{started}"; exec cat').parent
+    own = rust_analyzer(tmp_path / "bin", started)
     path = {"PATH": f"{own}:{search_path()}"}
     options = {"trusted": False, "mode": "full"}
     editor = await window(hostile, engine=False, env=path, options=options)
@@ -70,7 +76,7 @@ async def test_a_distrusted_folders_programs_are_not_run_by_servers_either(
     assert await until_answered(editor, "textDocument/definition", shop, 4, 1)
     assert not await editor.request("textDocument/definition", place(rust, 0, 8))
     said = await editor.wait_told(
-        "window/logMessage", lambda told: "rust-analyzer would run" in told["message"]
+        "window/logMessage", lambda told: "rust-analyzer is held back" in told["message"]
     )
     assert str(hostile) in said["message"]
     for language in ("python", "typescript"):
@@ -86,7 +92,7 @@ async def test_an_editor_that_says_nothing_of_trust_has_every_server_of_its_path
     window: Start, hostile: Path, tmp_path: Path
 ) -> None:
     started = tmp_path / "rust-analyzer-was-started"
-    own = program(tmp_path / "bin", "rust-analyzer", f'touch "{started}"; exec cat').parent
+    own = rust_analyzer(tmp_path / "bin", started)
     editor = await window(hostile, env={"PATH": f"{own}:{search_path()}"})
     rust = editor.open(hostile / "src/lib.rs", "rust")
     pending = asyncio.ensure_future(editor.request("textDocument/definition", place(rust, 0, 8)))
@@ -105,13 +111,13 @@ async def test_a_user_may_want_every_silent_editor_to_start_nothing_of_a_folder(
 ) -> None:
     """As agents that start `surveyor lsp`: what they say of trust is in their own settings."""
     started = tmp_path / "rust-analyzer-was-started"
-    own = program(tmp_path / "bin", "rust-analyzer", f'touch "{started}"; exec cat').parent
+    own = rust_analyzer(tmp_path / "bin", started)
     (data / "surveyor.toml").write_text("[trust]\neditors = false\n")
     editor = await window(hostile, env={"PATH": f"{own}:{search_path()}"})
     rust = editor.open(hostile / "src/lib.rs", "rust")
     assert not await editor.request("textDocument/definition", place(rust, 0, 8))
     await editor.wait_told(
-        "window/logMessage", lambda told: "rust-analyzer would run" in told["message"]
+        "window/logMessage", lambda told: "rust-analyzer is held back" in told["message"]
     )
     assert not started.exists()
 
