@@ -34,6 +34,13 @@ _CONTEXT = re.compile(
 """`context(scope: Scope) fun run()`."""
 _GUARD = re.compile(rb"^([ \t]*+!?(?:is|in)\b[^\n{}]*?[ \t])if(?=[ \t][^\n]*->)", re.MULTILINE)
 """`is Box if it.open ->`: to the grammar, one condition or the other."""
+_SOFT = re.compile(
+    rb"((?:^|[{;)]|->|\belse\b)[ \t]*+)(?:abstract|annotation|const|crossinline|enum|external|final|infix|inline|internal"
+    rb"|lateinit|noinline|open|operator|override|private|protected|public|sealed|tailrec|vararg)"
+    rb"(?=[ \t]*+(?:[({.?]|[-+*/=<>!&|]))",
+    re.MULTILINE,
+)
+"""`open()`, `operator.run()`: names that the grammar takes for modifiers where a statement begins."""
 _BINARY = re.compile(rb"(?<![\w.])0[bB](?=[01_])")
 _DOLLARS = re.compile(rb"\$\$++(?=\")")
 
@@ -45,9 +52,14 @@ def repaired(data: bytes) -> bytes:
     found = _DELEGATION.sub(_without_second, found)
     found = _CONTEXT.sub(_without_second, found)
     found = _GUARD.sub(rb"\1, ", found)
+    found = _SOFT.sub(_as_plain_name, found)
     found = _BINARY.sub(b"0x", found)
     found = _DOLLARS.sub(lambda match: b" " * len(match[0]), found)
     return found.replace(b"..<", b".. ")
+
+
+def _as_plain_name(match: re.Match[bytes]) -> bytes:
+    return match[1] + b"_" + match[0][len(match[1]) + 1 :]
 
 
 def _on_one_line(match: re.Match[bytes]) -> bytes:

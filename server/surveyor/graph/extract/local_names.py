@@ -21,7 +21,8 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.file_definitions import FileDefinitions
-from surveyor.graph.extract.rebinding import Rest, narrowed, rest_of_block
+from surveyor.graph.extract.narrowing import narrowed
+from surveyor.graph.extract.rebinding import Rest, rest_of_block
 from surveyor.graph.extract.scopes import GENERIC, REBOUND
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import type_parameter
@@ -240,16 +241,12 @@ class LocalNames:
             rest = rest_of_block(node)
             if rest is not None and (self._definitions.traits.reassigns or not rest.is_assigned):
                 found.append((rest, text_of(node), value))
-        for test in tests:
-            said = narrowed(test)
-            if said is None:
-                continue
+        for said in (each for test in tests for each in narrowed(test)):
             known = scopes.binding(text_of(said.name), scopes.at(said.name.start_byte))
             if type(known) is Unbound or (
                 type(known) is Expression and type(known.head) is not Local
             ):
-                where = Rest(said.body.start_byte, said.body.end_byte, False, False)
-                found.append((where, text_of(said.name), said.value))
+                found.append((said.where, text_of(said.name).lstrip("$"), said.value))
         given_again = {name for name, given in top.items() if 1 < len(given) <= MAX_REBOUND}
         for name, given in top.items() if given_again else ():
             head = given[0][1].head

@@ -91,6 +91,8 @@ def qualifier_before(
         return parse(plain)
     if sigil and _is_root(source, start):
         return Expression(Name(ROOT))
+    if dots_join and source[start - 1 : start] == b"$":
+        start -= 1  # self::$count
     parts: list[str] = []
     limit = max(0, start - _REACH)
     position = _before_separator(source, start, limit, arrows=arrows)

@@ -14,6 +14,7 @@ from surveyor.graph.expressions.model import Expression, Name
 from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.written_types import expression_of, text_of
+from surveyor.graph.languages.readers import NAMED_BARE
 from surveyor.parsing.types import Reference
 
 if TYPE_CHECKING:
@@ -52,11 +53,21 @@ def add_run(
             of = definitions.substitute(value, scopes.at(place.start_byte)) if value else None
             if of is None or of.is_unknown:
                 continue
-            named = text_of(place).removeprefix(":") == name  # box.send(:open), [$this, 'open']
-            if named or place.type == _MODULE:  # resources "/boxes", BoxController
+            if _is_named(place, name):
                 references.append(_named_in_text(definitions, place, name, of))
             else:
                 references.append(implied_use(definitions, place, name, of))
+
+
+def _is_named(place: Node, name: str) -> bool:
+    """Whether a name stands there as text: `box.send(:open)`, `[$this, 'open']`,
+    `patch("pkg.core.load")`; or its module does (`resources "/boxes", BoxController`)."""
+    written = text_of(place).removeprefix(":")
+    return (
+        written == name
+        or place.type == _MODULE
+        or (place.type in _TEXTS and written.endswith(name))
+    )
 
 
 def add_taken_apart(
@@ -187,6 +198,7 @@ def implied_use(
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 
+_TEXTS = frozenset({"string_content", "string_fragment"})
 _MODULE = "alias"
 """A module of Elixir, of which a function is called without being named."""
 
@@ -203,10 +215,12 @@ def _named_in_text(
     columns = definitions.columns(row, begin, length)
     enclosing = definitions.enclosing.at(row + 1, columns[0])
     traits = definitions.traits  # method(:open), of anything around; plug :open
-    itself = (traits.sigils and value == _SELF) or (traits.named_modules and value == _HERE)
-    is_constant = traits.global_constants and name[:1].isupper()
+    itself = value == NAMED_BARE or (
+        (traits.sigils and value == _SELF) or (traits.named_modules and value == _HERE)
+    )
+    is_constant = (traits.global_constants or traits.types_are_packages) and name[:1].isupper()
     before = print_qualifier(None if itself else value)
-    kind = "read" if is_constant else "call"
+    kind = "read" if is_constant or traits.texts_are_read else "call"
     return Reference(name, kind, row + 1, *columns, before, enclosing)
 
 

@@ -23,8 +23,11 @@ _AROUND = frozenset(
         *("call_struct_argument", "call_argument"),
     }
 )
-_TYPED = frozenset({"object_creation_expression", "constructor_invocation", "annotation"})
-"""What makes something of a type that is written there: `new Box(…)`, `: Box(…)`, `@Box(…)`."""
+_TYPED = frozenset(
+    {"object_creation_expression", "constructor_invocation", "annotation", "attribute"}
+)
+"""What makes something of a type that is written there: `new Box(…)`, `: Box(…)`, `@Box(…)`, PHP's
+`#[Box(…)]`."""
 _CALLS = frozenset({"call", "call_expression"})
 _MEMBERS = frozenset({"attribute", "field_expression", "navigation_expression"})
 _COPIES = frozenset({"copy", "_replace"})

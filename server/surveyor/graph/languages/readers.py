@@ -24,6 +24,7 @@ __all__ = [
     "FILE",
     "GLOBAL",
     "MAX_DEPTH",
+    "NAMED_BARE",
     "NOT_CONSTANT",
     "NO_MEMBER",
     "PRIVATE",
@@ -93,6 +94,8 @@ class Binding(NamedTuple):
 NO_MEMBER = Expression(Unknown("no member"))
 """What a name before a colon in a literal is a member of where it is the key of a map, or an index:
 of nothing."""
+NAMED_BARE = Expression(Name("__all__"))
+"""Stands before a name that is written as text and is what the file itself calls so."""
 
 
 class NotConstant(Exception):

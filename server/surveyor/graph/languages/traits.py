@@ -319,6 +319,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     named_modules: bool = False
     """A module is known everywhere by its full dotted name, whichever file defines it, and what it
     uses (`Import.kind` "use") may import for its user what it imports itself."""
+    texts_are_read: bool = False
+    """A name that is written out as text is read there, not called: `getattr(box, "open")`."""
     global_constants: bool = False
     """Types and modules are the whole program's: those of a namespace wherever it is opened."""
     calls_by_name: bool = False

@@ -1,10 +1,13 @@
-"""Methods of PHP that an array of an owner and a name stands for, which runs as a function does."""
+"""What PHP names without code: methods that an array of an owner and a name stands for, functions
+and classes by their full names as text, methods of traits that a class gives another name."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import Expression, Name
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 
@@ -14,8 +17,28 @@ if TYPE_CHECKING:
 __all__ = ["read"]
 
 
-def read(array: Node) -> Iterator[tuple[Node, Expression, str]]:
-    """`[$this, 'open']`, `[Box::class, 'open']`: (the text, what has the method, the method)."""
+_FULL_NAME = re.compile(r"\\?([A-Za-z_]\w*(?:\\[A-Za-z_]\w*)*)(?:\\|::)([A-Za-z_]\w*)")
+"""`App\\load`, `App\\Box::make`, `Box::make`, of a text."""
+_SELF = Expression(Name("self"))
+
+
+def read(node: Node) -> Iterator[tuple[Node, Expression, str]]:
+    """`[$this, 'open']`, `[Box::class, 'open']`, `'App\\Box::make'`, `use Drawn { draw as paint; }`:
+    (the text, what has the method, the method)."""
+    if node.type == "string_content":
+        written = text_of(node.parent).strip("'\"").replace("\\\\", "\\")
+        named = _FULL_NAME.fullmatch(written)
+        whole = parse(named[1].replace("\\", ".")) if named is not None else None
+        if named is not None and whole is not None:
+            if text_of(node).endswith(named[2]):
+                yield node, whole, named[2]
+    elif node.type == "name":
+        yield node, _SELF, text_of(node)
+    else:
+        yield from _of_pair(node)
+
+
+def _of_pair(array: Node) -> Iterator[tuple[Node, Expression, str]]:
     held, text = (element.named_children[0] for element in array.named_children)
     name = text.named_children[0] if len(text.named_children) == 1 else None
     if name is None or not text_of(name).isidentifier():
@@ -32,4 +55,4 @@ def _owner(held: Node) -> Expression | None:
     if text_of(constant) != "class":
         return None
     # self::class, static::class
-    return Expression(Name("self")) if of.type == "relative_scope" else declared_type(of)
+    return _SELF if of.type == "relative_scope" else declared_type(of)

@@ -52,12 +52,50 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         alias = field("alias")
         if alias is not None and alias.named_children:
             yield Binding(alias.named_children[0], expression_of(node.named_children[0]))
+        elif alias is None:
+            yield from _captured(node)
+    elif kind == "keyword_pattern":
+        yield from _matched(node)
+    elif kind == "named_expression":
+        name = field("name")
+        if name is not None:
+            yield Binding(name, expression_of(field("value")))
     elif kind == "call":
         yield from _filled(node)
     else:
         name = field("name") or (node.named_children[0] if node.named_children else None)
         if name is not None and name.type == "identifier":
             yield Binding(name, declared_type(field("type")))
+
+
+def _captured(pattern: Node) -> Iterator[Binding]:
+    """`case Box() as box`."""
+    first, name = pattern.named_children[0], pattern.named_children[-1]
+    if first.type == "case_pattern" and name.type == "identifier":
+        yield Binding(name, _class_of(first.named_child(0)))
+
+
+def _matched(pattern: Node) -> Iterator[Binding]:
+    """`case Box(lid=name)`: a member of the class, and what it is called here."""
+    around = pattern.parent
+    while around is not None and around.type in ("case_pattern", "as_pattern"):
+        around = around.parent
+    owner = _class_of(around)
+    key, held = pattern.named_children[0], pattern.named_children[-1]
+    if owner is None or key.type != "identifier":
+        return
+    name = held.named_child(0) if held.type == "dotted_name" else None
+    if name is None or held.named_child_count > 1:
+        yield Binding(key, None, key=key, owner=owner)
+    else:
+        yield Binding(name, owner.member(text_of(key)), key=key, owner=owner)
+
+
+def _class_of(pattern: Node | None) -> Expression | None:
+    """An instance of the class that a pattern matches."""
+    if pattern is None or pattern.type != "class_pattern":
+        return None
+    return declared_type(pattern.named_child(0))
 
 
 def _is_in_class(assignment: Node) -> bool:

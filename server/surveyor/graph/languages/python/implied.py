@@ -1,13 +1,16 @@
-"""What Python runs without naming it: special methods of operators, loops, `with` and `str()`."""
+"""What Python runs without naming it: special methods of operators, loops, `with` and `str()`; and
+what it names as text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Call, Expression
+from surveyor.graph.expressions.model import Call, Expression, Module
 from surveyor.graph.extract.written_types import expression_of, text_of
+from surveyor.graph.languages.readers import NAMED_BARE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +46,9 @@ def read(node: Node) -> Iterator[tuple[Node, Expression, str]]:
     """
     kind = node.type
     field = node.child_by_field_name
-    if kind == "call":
+    if kind == "string":
+        yield from _named(node)
+    elif kind == "call":
         yield from _called(node)
     elif kind == "with_item":
         yield from _managed(node)
@@ -67,6 +72,49 @@ def read(node: Node) -> Iterator[tuple[Node, Expression, str]]:
         yield from _of(field("value"), _subscript(node))
     elif kind == "interpolation":
         yield from _of(field("expression"), "__format__/__str__/__repr__")
+
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_OF_ITS_FIRST = frozenset({"delattr", "getattr", "hasattr", "object", "setattr"})
+"""Functions whose second argument is a member of the first: `patch.object` too."""
+
+
+def _named(string: Node) -> Iterator[tuple[Node, Expression, str]]:
+    """What the text of a string names: `"pkg.core.load"`, a member of the first argument
+    (`monkeypatch.setattr(core, "load", f)`), of a class (`Kind["WIDE"]`), or of the module."""
+    content = next((c for c in string.named_children if c.type == "string_content"), None)
+    around = string.parent
+    if content is None or around is None or content.named_child_count:
+        return
+    written = text_of(content)
+    if around.type in ("list", "tuple"):
+        if written.isidentifier():
+            yield content, NAMED_BARE, written
+    elif around.type == "subscript":
+        value = expression_of(around.child_by_field_name("value"))
+        if value is not None and written.isidentifier():
+            yield content, value, written
+    elif _DOTTED.fullmatch(written):
+        module, *names, name = written.split(".")
+        whole = Expression(Module(module, is_whole=False))
+        for each in names:
+            whole = whole.member(each)
+        yield content, whole, name
+    elif written.isidentifier() and (owner := _first_argument(string)) is not None:
+        yield content, owner, written
+
+
+def _first_argument(second: Node) -> Expression | None:
+    """What stands before an argument of a function that reads or sets a member by its name."""
+    listed = second.parent
+    given = listed.named_children if listed is not None else []
+    call = listed.parent if listed is not None else None
+    called = call.child_by_field_name("function") if call is not None else None
+    if called is None or len(given) < 2 or given[1].id != second.id:
+        return None
+    if text_of(called).rpartition(".")[2] not in _OF_ITS_FIRST:
+        return None
+    return expression_of(given[0])
 
 
 def _of(operand: Node | None, methods: str) -> Iterator[tuple[Node, Expression, str]]:

@@ -19,6 +19,7 @@ TRAITS = {
         given_to=given_to,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",
+        texts_are_read=True,
         reassigns=True,
         self_words=frozenset({"self", "cls"}),
         class_words=frozenset({"cls"}),

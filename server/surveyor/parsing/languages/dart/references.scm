@@ -94,3 +94,6 @@
 (library_export) @import
 (part_directive) @import
 (part_of_directive) @import
+
+; Where a test says of which type a name is
+(type_test_expression . (identifier)) @narrowing

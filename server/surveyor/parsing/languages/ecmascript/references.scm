@@ -131,7 +131,6 @@
 (for_in_statement operator: "of") @implied
 
 ; Where a test says of which type a name is
-(if_statement condition: (parenthesized_expression
-  (binary_expression left: (identifier) operator: "instanceof"))) @narrowing
+(binary_expression left: (identifier) operator: "instanceof") @narrowing
 
 (method_definition "get" name: (_)) @accessor

@@ -83,11 +83,9 @@
 (type_parameter (type_bound)) @bounded
 
 ; Where a test says of which type a name is
-(if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) !name)))
-  @narrowing
-(if_statement condition: (parenthesized_expression (binary_expression left: (method_invocation)
-  operator: "==" right: (class_literal)))) @narrowing
-(if_statement condition: (parenthesized_expression (method_invocation object: (class_literal)))) @narrowing
+(instanceof_expression left: (identifier) !name) @narrowing
+(binary_expression left: (method_invocation) operator: "==" right: (class_literal)) @narrowing
+(method_invocation object: (class_literal)) @narrowing
 
 ; Methods that reflection finds
 (resource) @implied

@@ -31,7 +31,8 @@
 (type_alias . (type_identifier) @skip)
 (enum_entry (simple_identifier) @skip)
 (function_declaration (simple_identifier) @skip)
-(class_parameter (simple_identifier) @skip)
+(class_parameter . (simple_identifier) @skip)
+(class_parameter [(modifiers) (binding_pattern_kind)] . (simple_identifier) @skip)
 (class_body (property_declaration (variable_declaration (simple_identifier) @skip)))
 (enum_class_body (property_declaration (variable_declaration (simple_identifier) @skip)))
 (source_file (property_declaration (variable_declaration (simple_identifier) @skip)))
@@ -82,3 +83,7 @@
 (package_header (identifier) @package)
 
 (type_parameter (type_identifier) (user_type)) @bounded
+
+; Where a test says of which type a name is
+(check_expression . (simple_identifier)) @narrowing
+(when_entry) @narrowing

@@ -9,7 +9,7 @@
 (enum_entry (simple_identifier) @name) @definition.enum_member
 (function_declaration (simple_identifier) @name (function_body)? @body) @definition.function
 (secondary_constructor "constructor" @name) @definition.constructor
-(class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
+(class_parameter (binding_pattern_kind) . (simple_identifier) @name) @definition.property
 (source_file (property_declaration (modifiers (property_modifier) @_const)
   (variable_declaration (simple_identifier) @name)) @definition.constant (#eq? @_const "const"))
 (source_file (property_declaration (variable_declaration (simple_identifier) @name))

@@ -32,10 +32,37 @@
 (use_declaration (name) @base)
 (use_declaration (qualified_name (name) @base))
 (assignment_expression left: (member_access_expression name: (name) @write))
-(binary_expression operator: "instanceof" right: (name) @type)
 (binary_expression operator: "instanceof" right: (qualified_name (name) @type))
 (catch_clause type: (type_list (named_type (name) @type)))
 (attribute (name) @type)
+(attribute (qualified_name (name) @type))
+(function_call_expression function: (relative_name (name) @call))
+(scoped_property_access_expression scope: (qualified_name (name) @type))
+
+; Constants stand in expressions as bare names.
+(argument (name) @read .)
+(array_element_initializer (name) @read)
+(assignment_expression right: (name) @read)
+(augmented_assignment_expression right: (name) @read)
+(binary_expression left: (name) @read)
+(binary_expression right: (name) @read)
+(binary_expression operator: "instanceof" right: (name) @type)
+(arrow_function body: (name) @read)
+(case_statement value: (name) @read)
+(conditional_expression (name) @read)
+(const_element (name) (name) @read)
+(echo_statement (name) @read)
+(match_condition_list (name) @read)
+(match_conditional_expression return_expression: (name) @read)
+(match_default_expression return_expression: (name) @read)
+(parenthesized_expression (name) @read)
+(property_element default_value: (name) @read)
+(property_promotion_parameter default_value: (name) @read)
+(return_statement (name) @read)
+(sequence_expression (name) @read)
+(simple_parameter default_value: (name) @read)
+(subscript_expression (_) (name) @read)
+(unary_op_expression argument: (name) @read)
 (argument name: (name) @given)
 
 (function_definition) @scope
@@ -69,8 +96,18 @@
   . (array_element_initializer . [(variable_name) (class_constant_access_expression)] .)
   . (array_element_initializer . [(string) (encapsed_string)] .) .) @implied
 
+; use Drawn { draw as paint; Drawn::draw insteadof Loud; }
+(use_as_clause . (name) @implied)
+(use_instead_of_clause (name) @type .)
+; 'App\Box::make', 'App\Box': what a text names
+(argument (string (string_content) @implied))
+(array_element_initializer (string (string_content) @implied))
+
 ; return $this->hasMany(Box::class): relations of Eloquent
 ((member_call_expression object: (variable_name (name) @_this) name: (name) @_relation) @bind
   (#eq? @_this "this")
   (#any-of? @_relation "hasOne" "hasMany" "belongsTo" "belongsToMany" "morphOne" "morphMany"
     "morphToMany" "morphedByMany" "hasOneThrough" "hasManyThrough"))
+
+; Where a test says of which type a name is
+(binary_expression left: (variable_name) operator: "instanceof") @narrowing

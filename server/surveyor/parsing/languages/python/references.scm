@@ -22,10 +22,16 @@
   (subscript (identifier) @type)
   (string (string_content) @quoted)])
 (generic_type (identifier) @type)
+((call function: [(identifier) @_cast (_ attribute: (identifier) @_cast)]
+  arguments: (argument_list . (string (string_content) @quoted))) (#eq? @_cast "cast"))
+((call function: [(identifier) @_var (_ attribute: (identifier) @_var)] arguments: (argument_list
+  (keyword_argument name: (identifier) @_bound value: (string (string_content) @quoted))))
+  (#eq? @_var "TypeVar") (#eq? @_bound "bound"))
 
 (keyword_argument name: (identifier) @given)
 (function_definition name: (identifier) @skip)
 (class_definition name: (identifier) @skip)
+(keyword_pattern . (identifier) @skip)
 (nonlocal_statement (identifier) @skip)
 (global_statement (identifier) @global)
 
@@ -53,7 +59,7 @@
 (for_in_clause left: (identifier) @local)
 (as_pattern_target (identifier) @local)
 (case_pattern (dotted_name . (identifier) @local .))
-(keyword_pattern (dotted_name . (identifier) @local .))
+(keyword_pattern (identifier) (dotted_name . (identifier) @local .))
 (splat_pattern (identifier) @local)
 (as_pattern (case_pattern) (identifier) @local)
 (named_expression name: (identifier) @local)
@@ -63,6 +69,8 @@
 (assignment) @bind
 (type_alias_statement) @bind
 (as_pattern) @bind
+(keyword_pattern) @bind
+(named_expression) @bind
 (for_statement left: (identifier)) @bind
 (for_in_clause left: (identifier)) @bind
 (function_definition return_type: (type) @returns)
@@ -86,6 +94,14 @@
 (unary_operator) @implied
 (subscript) @implied
 (interpolation) @implied
+; Names that are written out as text: in `__all__`, of what a test puts something else in place of.
+((assignment left: (identifier) @_all right: [(list (string) @implied) (tuple (string) @implied)])
+  (#eq? @_all "__all__"))
+((augmented_assignment left: (identifier) @_all right: (list (string) @implied))
+  (#eq? @_all "__all__"))
+(argument_list (string (string_start) . (string_content) . (string_end)) @implied)
+((subscript value: [(identifier) @_type (_ attribute: (identifier) @_type)]
+  subscript: (string) @implied) (#match? @_type "^[A-Z]"))
 (call function: (identifier) @_runs (#any-of? @_runs
   "str" "print" "repr" "format" "len" "iter" "next" "hash" "bool" "int" "float" "bytes" "abs"
   "reversed" "list" "tuple" "set" "sorted" "sum")) @implied
@@ -111,7 +127,6 @@
   arguments: (argument_list (string (string_content) @asked))) (#eq? @_u "usefixtures"))
 
 ; Where a test says of which type a name is
-(if_statement condition: (call function: (identifier) @_is arguments: (argument_list . (identifier)))
-  (#eq? @_is "isinstance")) @narrowing
-(elif_clause condition: (call function: (identifier) @_is arguments: (argument_list . (identifier)))
-  (#eq? @_is "isinstance")) @narrowing
+((call function: (identifier) @_is arguments: (argument_list . (identifier))) @narrowing
+  (#eq? @_is "isinstance"))
+(case_clause) @narrowing

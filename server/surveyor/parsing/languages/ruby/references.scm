@@ -90,3 +90,9 @@
 
 ; The method that this one overrides.
 (super) @implied
+
+; Where a test says of which type a name is
+((call receiver: (identifier) method: (identifier) @_is) @narrowing
+  (#any-of? @_is "is_a?" "kind_of?" "instance_of?"))
+(when) @narrowing
+(in_clause) @narrowing
