@@ -222,7 +222,7 @@ def _bases(
     `last_first`: what is mixed in by a later line, or later at all, comes before.
     """
     bases: dict[str, list[str]] = {}
-    if last_first:
+    if last_first in ("lines", "names"):
         by_name = last_first == "names"
         references = sorted(references, key=lambda e: (-e.line, -e.column if by_name else 0))
     for reference in references:

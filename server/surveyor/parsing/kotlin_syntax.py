@@ -7,8 +7,9 @@ as ktfmt and Dagger's users write it, made an error of the class and its superty
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-__all__ = ["repaired"]
+__all__ = ["blanked", "opened", "repaired"]
 
 _MODIFIERS = rb"(?:private|internal|protected|public|actual|expect)\b"
 _ANNOTATION = rb"@[\w.:]++(?:\((?:[^()]|\([^()]*\))*+\))?+"
@@ -26,6 +27,13 @@ _DELEGATION = re.compile(
     rb"(\bobject\s*+:\s*+[\w.]++(?:<[^<>{}]*+>)?+)(\s++by\s++[\w.]++(?:\([^()\n]*+\))?+)(?=\s*+\{)"
 )
 """`object : Source by source {`."""
+_HEADER = re.compile(
+    rb"((?:\)\s*+:|,|\b(?:class|object)\s++\w++(?:<[^<>{}]*+>)?+\s*+:)"
+    rb"\s*+[\w.]++(?:<(?:[^<>{}]|<[^<>{}]*+>)*+>)?+)"
+    rb"(\s++by\s++[\w.]++(?:\([^()\n]*+\))?+)(?=\s*+\{)"
+)
+"""`class Kept(val store: Store) : Store by store {`: the grammar takes the body for a lambda that
+`store` is called with, and so the class for one without members."""
 _CONTEXT = re.compile(
     rb"^([ \t]*+)(context\s*+\([^()\n]*+\))"
     rb"(?=\s++(?:@?[a-zA-Z]++\s++){0,4}(?:fun|val|var|class)\b)",
@@ -35,14 +43,28 @@ _CONTEXT = re.compile(
 _GUARD = re.compile(rb"^([ \t]*+!?(?:is|in)\b[^\n{}]*?[ \t])if(?=[ \t][^\n]*->)", re.MULTILINE)
 """`is Box if it.open ->`: to the grammar, one condition or the other."""
 _SOFT = re.compile(
-    rb"((?:^|[{;)]|->|\belse\b)[ \t]*+)(?:abstract|annotation|const|crossinline|enum|external|final|infix|inline|internal"
-    rb"|lateinit|noinline|open|operator|override|private|protected|public|sealed|tailrec|vararg)"
+    rb"((?:^|[{;)]|->|\belse\b)[ \t]*+)(?:abstract|annotation|const|crossinline|enum|external|final"
+    rb"|infix|inline|internal|lateinit|noinline|open|operator|override|private|protected|public|sealed|tailrec|vararg)"
     rb"(?=[ \t]*+(?:[({.?]|[-+*/=<>!&|]))",
     re.MULTILINE,
 )
-"""`open()`, `operator.run()`: names that the grammar takes for modifiers where a statement begins."""
+"""`open()`, `operator.run()`: names that are modifiers to the grammar where a statement begins."""
+_NAME = re.compile(rb"\w+")
 _BINARY = re.compile(rb"(?<![\w.])0[bB](?=[01_])")
 _DOLLARS = re.compile(rb"\$\$++(?=\")")
+
+
+def opened(data: bytes) -> bytes:
+    """With bodies behind classes that delegate; what they delegate to is blanked."""
+    return _HEADER.sub(_without_second, data) if b" by " in data else data
+
+
+def blanked(source: bytes, read: bytes) -> Iterator[tuple[int, int]]:
+    """The names in a source that `opened` has blanked in what was read."""
+    for header in _HEADER.finditer(source) if b" by " in source else ():
+        start = header.start(2) + header[2].index(b"by") + 3
+        if not read[start : header.end(2)].strip() and (name := _NAME.search(source, start)):
+            yield name.span()
 
 
 def repaired(data: bytes) -> bytes:

@@ -20,6 +20,7 @@ from surveyor.files.file_class import file_type_of
 from surveyor.parsing import (
     haskell_conditionals,
     item_macros,
+    kotlin_syntax,
     preprocessor,
     sections,
     yacc_grammars,
@@ -247,6 +248,8 @@ def _tree(data: bytes, name: str) -> tuple[Tree, bytes] | None:
         data = yacc_grammars.opened(data)
     if name in preprocessor.GRAMMARS:
         data = preprocessor.without_marks(data)
+    if name == "kotlin":
+        data = kotlin_syntax.opened(data)
     bare = data
     if name in item_macros.GRAMMARS:
         bare = item_macros.opened(data)

@@ -149,7 +149,8 @@ def looped(node: Node) -> Iterator[Binding]:
 
 
 def element_bindings(node: Node) -> Iterator[Binding]:
-    """`xs.map((x) => …)`: the parameter of a function that is called with each element."""
+    """`xs.map((x) => …)`: the parameter of a function that is called with each element; with what
+    is waited for, of `import("./x").then((m) => …)`."""
     target = node
     if node.type in ("required_parameter", "optional_parameter"):
         pattern = node.child_by_field_name("pattern")
@@ -160,17 +161,23 @@ def element_bindings(node: Node) -> Iterator[Binding]:
     while call is not None and call.type != "call_expression":
         call = call.parent
     function = call.child_by_field_name("function") if call is not None else None
-    if function is not None:
-        yield from _element(target, expression_of(function.child_by_field_name("object")))
+    whole = expression_of(function.child_by_field_name("object")) if function is not None else None
+    if function is not None and whole is not None:
+        method = function.child_by_field_name("property")
+        is_one = method is not None and text_of(method) == "then"
+        yield from _handed(target, whole if is_one else whole.then(Element()))
 
 
 def _element(target: Node, whole: Expression | None) -> Iterator[Binding]:
-    if whole is None:
-        return
+    if whole is not None:
+        yield from _handed(target, whole.then(Element()))
+
+
+def _handed(target: Node, value: Expression) -> Iterator[Binding]:
     if target.type == "identifier":
-        yield Binding(target, whole.then(Element()))
+        yield Binding(target, value)
     elif target.type == "object_pattern":
-        yield from taken_apart(target, whole.then(Element()))
+        yield from taken_apart(target, value)
 
 
 def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:

@@ -1,11 +1,12 @@
-"""Uses of macros of C and Rust that were blanked so that a grammar can read what is around them."""
+"""Uses of macros of C and Rust, and of what Kotlin's classes delegate to, that were blanked so that
+a grammar can read what is around them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from surveyor.graph.extract.file_definitions import FileDefinitions
-from surveyor.parsing import item_macros, preprocessor
+from surveyor.parsing import item_macros, kotlin_syntax, preprocessor
 from surveyor.parsing.types import Reference
 
 __all__ = ["blanked_references"]
@@ -33,3 +34,5 @@ def _blanked(source: bytes, read: bytes, grammar: str) -> Iterator[tuple[int, in
         yield from item_macros.invocations(source, read)
     elif grammar in preprocessor.GRAMMARS:
         yield from ((start, end, b"") for start, end in preprocessor.blanked_macros(source, read))
+    elif grammar == "kotlin":
+        yield from ((start, end, b"") for start, end in kotlin_syntax.blanked(source, read))

@@ -29,6 +29,7 @@ Captures of `references.scm`:
   member of its name;
 - `@attribute` an attribute, which may be written without the end of its class's name; `@struct` a
   struct that is written out where it is used;
+- `@commands` a text that a shell runs;
 - `@fixture` a parameter that asks for a test's fixture, `@asked` a text that does, `@given` the
   name of an argument that may be a field;
 - `@formatted` a text that names may be filled into;
@@ -92,8 +93,10 @@ from surveyor.graph.extract.unnamed_uses import (
     add_given,
     add_run,
     add_taken_apart,
+    commands_in_text,
     implied_use,
     plain_use,
+    quoted_types,
 )
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
@@ -223,7 +226,9 @@ def _extract(
     if traits.attributes_end and captures.get("attribute"):
         _add_attributes(captures["attribute"], definitions, references)
     for node in captures.get("quoted", ()):
-        _quoted(definitions, node, references)
+        references += quoted_types(definitions, node)
+    for node in captures.get("commands", ()):
+        references += commands_in_text(definitions, node)
     add_run(definitions, captures, references)
     if read is not source and language.grammar:
         references += blanked_references(definitions, read, language.grammar)
@@ -585,30 +590,6 @@ def _import_reference(definitions: FileDefinitions, node: Node, module: str) -> 
         qualifier=module,
         enclosing=definitions.enclosing.at(row + 1),
     )
-
-
-def _quoted(definitions: FileDefinitions, node: Node, references: list[Reference]) -> None:
-    """Type names inside a string annotation."""
-    import re
-
-    row, byte_column = node.start_point
-    text = text_of(node)
-    if "\n" in text:
-        return
-    for match in re.finditer(r"(?:(\w+(?:\.\w+)*)\.)?([A-Za-z_]\w*)", text):
-        column, _ = definitions.columns(row, byte_column, 0)
-        begin = column + match.start(2)
-        references.append(
-            Reference(
-                name=match[2],
-                kind="type",
-                line=row + 1,
-                column=begin,
-                end_column=begin + len(match[2]),
-                qualifier=match[1] or "",
-                enclosing=definitions.enclosing.at(row + 1),
-            )
-        )
 
 
 def _use(

@@ -242,11 +242,12 @@ class LocalNames:
             if rest is not None and (self._definitions.traits.reassigns or not rest.is_assigned):
                 found.append((rest, text_of(node), value))
         for said in (each for test in tests for each in narrowed(test)):
-            known = scopes.binding(text_of(said.name), scopes.at(said.name.start_byte))
+            tested = text_of(said.name).lstrip("$")  # of PHP
+            known = scopes.binding(tested, scopes.at(said.name.start_byte))
             if type(known) is Unbound or (
                 type(known) is Expression and type(known.head) is not Local
             ):
-                found.append((said.where, text_of(said.name).lstrip("$"), said.value))
+                found.append((said.where, tested, said.value))
         given_again = {name for name, given in top.items() if 1 < len(given) <= MAX_REBOUND}
         for name, given in top.items() if given_again else ():
             head = given[0][1].head

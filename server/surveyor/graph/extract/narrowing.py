@@ -59,8 +59,8 @@ class _Test(NamedTuple):
 
 
 def narrowed(test: Node) -> Iterator[Narrowed]:
-    """What `x instanceof Car`, `isinstance(x, (Car, Van))`, `x is Car`, `x.is_a?(Car)`, Java's tests
-    by `Car.class` and cases of one type say, where they hold: in what the condition decides, in
+    """What `x instanceof Car`, `isinstance(x, (Car, Van))`, `x is Car`, `x.is_a?(Car)`, tests by
+    `Car.class` and cases of one type say, where they hold: in what the condition decides, in
     what stands behind `&&`, or in the rest of a block that is left where it is not so."""
     if test.type == "type_case":
         yield from _of_go(test)

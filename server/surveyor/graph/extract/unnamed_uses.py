@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -26,8 +27,10 @@ __all__ = [
     "add_given",
     "add_run",
     "add_taken_apart",
+    "commands_in_text",
     "implied_use",
     "plain_use",
+    "quoted_types",
 ]
 
 _SELF = Expression(Name("self"))
@@ -222,6 +225,44 @@ def _named_in_text(
     before = print_qualifier(None if itself else value)
     kind = "read" if is_constant or traits.texts_are_read else "call"
     return Reference(name, kind, row + 1, *columns, before, enclosing)
+
+
+_COMMAND = re.compile(
+    r"(?:^['\"]?|^\w+=|[;&|(`]|\b(?:if|then|do|else|while|until)\b|!)\s*([A-Za-z_][\w:.-]*)(?![\w=/])"
+)
+
+
+def commands_in_text(definitions: FileDefinitions, text: Node) -> Iterator[Reference]:
+    """The commands that a shell runs of a text: `trap 'clean_up; log' EXIT`."""
+    row, byte_column = text.start_point
+    written = text_of(text)
+    if "\n" in written:
+        return
+    enclosing = definitions.enclosing.at(row + 1, byte_column)
+    for match in _COMMAND.finditer(written):
+        begin = byte_column + len(written[: match.start(1)].encode())
+        columns = definitions.columns(row, begin, len(match[1]))
+        yield Reference(match[1], "call", row + 1, *columns, "", enclosing)
+
+
+def quoted_types(definitions: FileDefinitions, node: Node) -> Iterator[Reference]:
+    """Type names inside a string annotation."""
+    row, byte_column = node.start_point
+    text = text_of(node)
+    if "\n" in text:
+        return
+    for match in re.finditer(r"(?:(\w+(?:\.\w+)*)\.)?([A-Za-z_]\w*)", text):
+        column, _ = definitions.columns(row, byte_column, 0)
+        begin = column + match.start(2)
+        yield Reference(
+            name=match[2],
+            kind="type",
+            line=row + 1,
+            column=begin,
+            end_column=begin + len(match[2]),
+            qualifier=match[1] or "",
+            enclosing=definitions.enclosing.at(row + 1),
+        )
 
 
 def plain_use(

@@ -24,8 +24,9 @@ _AROUND = frozenset(
     }
 )
 _TYPED = frozenset(
-    {"object_creation_expression", "constructor_invocation", "annotation", "attribute"}
-)
+    {"object_creation_expression", "constructor_invocation", "annotation", "attribute",
+     "instance_expression", "extends_clause"}
+)  # fmt: skip
 """What makes something of a type that is written there: `new Box(…)`, `: Box(…)`, `@Box(…)`, PHP's
 `#[Box(…)]`."""
 _CALLS = frozenset({"call", "call_expression"})

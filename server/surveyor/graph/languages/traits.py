@@ -255,9 +255,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What an extension extends has a name in it, as its first parameter: it is no `this`."""
     types_by_arity: bool = False
     """Types of one name are told apart by how many type parameters they have."""
-    last_first: Literal["", "lines", "names"] = ""
-    """What is mixed in last has its members first: of several statements (Ruby's `include`), or of
-    all that are named (Scala)."""
+    last_first: Literal["", "lines", "names", "mixins"] = ""
+    """What is mixed in last has its members first: of several statements (Ruby's `include`), of
+    all that are named (Scala), or of the mixins (Dart)."""
     mixins: Literal["", "first", "always"] = ""
     """Which bases of a type have their methods before another that it extends, though they know
     nothing of that: those that are written before it, or whatever is mixed in; none."""

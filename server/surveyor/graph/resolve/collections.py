@@ -11,6 +11,7 @@ __all__ = [
     "HOLDER",
     "collection_of",
     "gives_held",
+    "gives_last",
     "gives_same",
     "held_by",
     "holder_of",
@@ -91,7 +92,10 @@ filter reversed shuffled sorted dropFirst dropLast prefix suffix lazy drop
     ),
     "dart": (
         "where skip take skipWhile takeWhile toList toSet reversed followedBy sublist",
-        "first last single firstWhere lastWhere singleWhere elementAt removeLast removeFirst",
+        """
+first last single firstOrNull lastOrNull singleOrNull firstWhere lastWhere singleWhere elementAt
+removeLast removeFirst
+""",
     ),
     "ruby": (
         """
@@ -176,6 +180,15 @@ def may_hold(declared: Expression) -> bool:
 def is_holder(name: str) -> bool:
     """Whether a type from elsewhere of this name holds or gives anything."""
     return without_arity(name).rpartition(".")[2] in _HOLDERS
+
+
+_LAST = ("Map", "Dictionary", "Dict", "Mapping", "Function", "Func", "Record", "Entry", "Pair")
+
+
+def gives_last(name: str) -> bool:
+    """Whether a type from elsewhere gives what its last type argument says: a value by its key, a
+    result of what it takes."""
+    return without_arity(name).rpartition(".")[2].endswith(_LAST)
 
 
 def holder_of(value: Value) -> Value:

@@ -48,7 +48,7 @@ from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite
 from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.types import TypeLookup, may_be_parameter
-from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
+from surveyor.graph.resolve.values import BASES, CALLABLE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["CheckoutEvaluation", "Evaluator"]
 
@@ -344,6 +344,8 @@ class Evaluator:
                 bases, is_open = (
                     self._parts.members.bases(owners[0], file) if owners else ([], False)
                 )
+                if len(bases) > 1:  # of which the first counts that has what is asked for
+                    return [owners[0]._replace(tag=BASES)], not is_open, rest
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
             if traits.self_is_module and not owners:
                 if self._is_method(file, enclosing):  # of a type that the project does not define

@@ -56,6 +56,15 @@ class Files:
         is_trait = kind == "trait" and file is not None and not file.traits.trait_types
         return int(not (mixes and (is_trait or kind in _MIXED_IN)))
 
+    def in_order(self, bases: Sequence[Value]) -> list[Value]:
+        """The bases of a type by their precedence."""
+        found = sorted(bases, key=self.precedence)
+        file = self.file(found[0].path)
+        if file is None or file.traits.last_first != "mixins":
+            return found
+        mixed = [base for base in found if not self.precedence(base)]
+        return [*reversed(mixed), *found[len(mixed) :]]
+
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """(path, qualname, kind) of all definitions of a name."""
         plain, count = parse_arity(name)

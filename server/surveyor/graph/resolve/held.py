@@ -10,6 +10,7 @@ from surveyor.graph.resolve.certainty import MAX_CANDIDATES, Target
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.values import (
+    BASES,
     CALLABLE_KINDS,
     TYPE_KINDS,
     DefinitionKey,
@@ -108,7 +109,7 @@ class HeldValues:
     def _instances(self, value: Value) -> list[Value]:
         """The instances that a value is, or that a variable holds."""
         if value.tag != "node":
-            return [value] if value.tag == "instance" else []
+            return [value] if value.tag in ("instance", BASES) else []
         name = self._meaning.files.name(value)
         if name is None or name.kind not in _HOLDERS:
             return []

@@ -38,6 +38,7 @@ from surveyor.graph.resolve.names import is_import
 from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.types import plain_type_name, same_type
 from surveyor.graph.resolve.values import (
+    BASES,
     CALLABLE_KINDS,
     GETS,
     NAMESPACE_KINDS,
@@ -68,7 +69,7 @@ class MemberLookup:
 
     def is_open(self, value: Value, file: File) -> bool:
         """Whether a value may have members that the project does not define."""
-        if value.tag in ("node", "instance"):
+        if value.tag in ("node", "instance", BASES):
             name = self._files.name(value)
             if name is None:
                 return True
@@ -162,13 +163,10 @@ class MemberLookup:
                 return self._modules.submodule(value, name, file)
             case "package" if not value.path:  # PHP's `\Box`: of a file that names no package
                 return [
-                    Value("node", path, qualname)
-                    for path, qualname, _ in self._files.named(name)
-                    if qualname == name
-                    and (o := self._files.file(path)) is not None
-                    and o.family == file.family
-                    and not o.facts.package
-                ]
+                    Value("node", path, qualname) for path, qualname, _ in self._files.named(name)
+                    if qualname == name and (o := self._files.file(path)) is not None
+                    and o.family == file.family and not o.facts.package
+                ]  # fmt: skip
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")
@@ -198,6 +196,8 @@ class MemberLookup:
                 return [value._replace(method=name)]
             case "holder":
                 return self._of_holder(value, name, file)
+            case "bases":
+                return self.inherited(value._replace(tag="instance"), name, file)
             case "shape":
                 found = self._of_shape(value, name)
                 if not found and is_array(value) and gives_held(file.family, name):
@@ -206,8 +206,7 @@ class MemberLookup:
             case "namespace":
                 whole = f".{value.path}.{name}"  # it may itself be relative to a namespace
                 return [
-                    Value("node", path, qualname)
-                    for path, qualname, _ in self._files.named(name)
+                    Value("node", path, qualname) for path, qualname, _ in self._files.named(name)
                     if (f".{qualname}".endswith(whole) or qualname == name)
                     and (o := self._files.file(path)) is not None and o.family == file.family
                 ]  # fmt: skip
@@ -466,7 +465,7 @@ class MemberLookup:
         """A member that a class has from its bases."""
         bases, _ = self.bases(value, asking)
         if len(bases) > 1:
-            bases = sorted(bases, key=self._files.precedence)
+            bases = self._files.in_order(bases)
         for number, base in enumerate(bases):
             if base[1:3] != value[1:3]:
                 if found := self._extended_with(base, name, asking):

@@ -36,7 +36,14 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     ValueOf,
 )
-from surveyor.graph.resolve.collections import HOLDER, collection_of, held_by, holder_of, is_some
+from surveyor.graph.resolve.collections import (
+    HOLDER,
+    collection_of,
+    gives_last,
+    held_by,
+    holder_of,
+    is_some,
+)
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
@@ -246,8 +253,9 @@ class TypeLookup:
                 return instances, known
         is_elsewhere = known or (not values and not may_be_parameter(name))
         if types and not values and is_elsewhere and depth < MAX_DEPTH:
+            told = types[-1:] if gives_last(name) else types
             held = [
-                v for each in types for v in self.type(each, file, enclosing, depth + 1, given)[0]
+                v for each in told for v in self.type(each, file, enclosing, depth + 1, given)[0]
             ]
             held = [v for v in held if v.tag in ("instance", "collection")]
             gives = name.rpartition(".")[2] in file.traits.converting
@@ -360,6 +368,8 @@ class TypeLookup:
         self, value: Value, which: Parameter, file: File, depth: int, call: CallSite | None = None
     ) -> list[Value]:
         """What a function is called with, `which` of its parameters."""
+        if value.tag == HOLDER and which.path == (0,):  # const View: React.FC<Props> = …
+            return [held_by(value)]
         if value.tag not in ("node", "instance") or depth > MAX_DEPTH:
             return []
         name = self._files.name(value)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from surveyor.graph.expressions.keys import plain_name
 
 __all__ = [
+    "BASES",
     "CALLABLE_KINDS",
     "GETS",
     "NAMESPACE_KINDS",
@@ -25,6 +26,8 @@ TYPE_KINDS = frozenset(
 NAMESPACE_KINDS = frozenset({"namespace", "module"})
 GETS, SETS = "get", "set"
 """Methods of a field that its accessors are (`Value.method`)."""
+BASES = "bases"
+"""The tag of an object as its bases: `super`, where there are several."""
 CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 
@@ -41,7 +44,8 @@ class Value(NamedTuple):
     tag: str
     """`module` (a file), `package` (files that share a scope), `node` (a definition),
     `instance` (of the class `qualname`), `collection` (of such), `shape` (an object type that is
-    written out), `folder` (a namespace package)."""
+    written out), `bases` (of the class; the first with a member has it), `folder` (a namespace
+    package)."""
     path: str
     """File, or the key of a package or folder."""
     qualname: str = ""

@@ -37,8 +37,36 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         names = [text(child) for child in after if child.type == "type_identifier"]
         if alias.type == "type_identifier" and names:
             yield Binding(alias, instance(type_called(".".join(names))))
+    elif kind == "object_pattern":
+        yield from _matched(node)
+    elif kind == "variable_pattern":
+        held = next((c for c in node.named_children if c.type == "identifier"), None)
+        in_object = node.parent is not None and node.parent.type == "object_pattern"
+        if held is not None and not in_object:
+            yield Binding(held, declared(node))
     elif kind == "getter_signature" and name is not None:
         yield Binding(name, declared(node), is_field=_in_class(node))
+
+
+_HOLDING = frozenset({"variable_pattern", "constant_pattern"})
+
+
+def _matched(pattern: Node) -> Iterator[Binding]:
+    """`Box(lid: final shown, :size)`: members of a type, and what they are called here."""
+    first, *parts = pattern.named_children
+    owner = declared(first)
+    key: Node | None = None
+    for part in parts if owner is not None else ():
+        if part.type == "identifier":
+            key = part
+            continue
+        held = next((c for c in part.named_children if c.type == "identifier"), None)
+        key = key or held
+        if key is not None and owner is not None:
+            is_name = part.type in _HOLDING and held is not None
+            value = declared(part) or owner.member(text(key)) if is_name else None
+            yield Binding(held if held and is_name else key, value, key=key, owner=owner)
+        key = None
 
 
 def _variable(node: Node) -> Iterator[Binding]:

@@ -30,10 +30,16 @@ def read(node: Node) -> Found:
         for name in combinator.named_children
     ]
     names = tuple(shown) or ALL
+    said = [  # hidden ones too: they are named
+        (name, module)
+        for combinator in descend(node, frozenset({"combinator"}))
+        for name in combinator.named_children
+        if name.type == "identifier"
+    ]
     if node.type == "library_export":
-        return [Import(module, names, "", place, "reexport")], []
+        return [Import(module, names, "", place, "reexport")], said
     parts = node.named_children[0].named_children
     alias = next((c for c in parts if c.type == "identifier"), None)
     if alias is not None:
-        return [Import(module, alias=text(alias), line=place)], []
-    return [Import(module, names, line=place)], []
+        return [Import(module, alias=text(alias), line=place)], said
+    return [Import(module, names, line=place)], said

@@ -12,6 +12,10 @@ TRAITS = {
     "dart": Traits(
         family="dart",
         mixins="always",
+        last_first="mixins",
+        read_elements=frozenset(
+            {"first", "last", "single", "firstOrNull", "lastOrNull", "singleOrNull"}
+        ),
         given_to=values.given_to,
         blocks=frozenset({"block"}),
         standard_members=standard.MEMBERS,

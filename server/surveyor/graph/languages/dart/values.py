@@ -132,7 +132,7 @@ def receiver(name: Node) -> Expression | None:
     selector = name.parent
     if selector is None:
         return None
-    if selector.type == "type_identifier" or name.type == "type_identifier":
+    if selector.type in ("type_identifier", "qualified") or name.type == "type_identifier":
         before = name.prev_named_sibling
         return Expression(Name(text(before))) if before is not None else UNKNOWN
     if selector.type in _MAKING:

@@ -1,5 +1,5 @@
 """What Phoenix's routers and plugs name by atoms: actions of controllers, and functions that run
-before them; and what functions are delegated to."""
+before them; what functions are delegated to, and those that are told by module and name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCOPE = "scope"
 def read_named(call: Node) -> Iterator[tuple[Node, Expression, str]]:
     """`get "/", BoxController, :show`, `plug :load`, `pipe_through [:browser, :load]`: (the atom,
     the module of the function, the function)."""
-    given = _given(call)
+    given = call.named_children if call.type == "tuple" else _given(call)
     if text(call.child_by_field_name("target")) in _PLUGS:
         first = given[0] if given else None
         for atom in (

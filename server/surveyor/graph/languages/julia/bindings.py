@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Element
 from surveyor.graph.languages.julia.values import declared, value
-from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.readers import Binding, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,8 +16,10 @@ __all__ = ["bindings_of"]
 
 
 def bindings_of(node: Node) -> Iterator[Binding]:
-    """`x = y`, `x::T`, `for x in xs`."""
+    """`x = y`, `x::T`, `for x in xs`, `(; lid, size) = box`."""
     children = node.named_children
+    if children and children[0].type == "tuple_expression":
+        yield from _taken_apart(children[0], children[-1])
     if not children or children[0].type != "identifier":
         return
     if node.type == "typed_expression":
@@ -29,3 +31,11 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield Binding(children[0], whole.then(Element()) if whole is not None else None)
     else:
         yield Binding(children[0], value(children[-1]))
+
+
+def _taken_apart(names: Node, whole: Node) -> Iterator[Binding]:
+    """Members of a value by their names."""
+    taken = value(whole) if names.child_count > 1 and names.children[1].type == ";" else None
+    for name in names.named_children if taken is not None else ():
+        if name.type == "identifier" and taken is not None:
+            yield Binding(name, taken.member(text(name)), key=name, owner=taken)

@@ -8,9 +8,37 @@
 ; What is handed to a function, which may run it: `on_exit clean_up`.
 (command name: (command_name (word) @_run) argument: (word) @member
   (#match? @member "^[A-Za-z_][A-Za-z0-9_.:-]*$")
-  (#not-match? @_run "run$|[./]|^(alias|awk|basename|bg|bind|break|builtin|caller|cat|cd|chmod|chown|command|compgen|complete|continue|cp|curl|cut|date|declare|diff|dirname|dirs|disown|docker|echo|egrep|enable|env|eval|exec|exit|export|expr|false|fc|fg|find|getopts|git|grep|hash|head|help|history|id|install|jobs|kill|let|ln|local|logout|ls|make|mapfile|mkdir|mktemp|mv|npm|popd|printf|ps|pushd|pwd|read|readarray|readonly|readlink|return|rm|rmdir|sed|seq|set|shift|shopt|sleep|sort|source|stat|sudo|suspend|tail|tar|tee|test|time|times|touch|tr|trap|true|type|typeset|ulimit|umask|unalias|uname|uniq|unset|wait|wc|wget|which|whoami|xargs|yes)$"))
+  (#not-match? @_run "run$|[./]|^(alias|awk|basename|bg|bind|break|builtin|caller|cat|cd|chmod|chown|command|compgen|complete|continue|coproc|cp|curl|cut|date|declare|diff|dirname|dirs|disown|docker|echo|egrep|enable|env|eval|exec|exit|export|expr|false|fc|fg|find|getopts|git|grep|hash|head|help|history|id|install|jobs|kill|let|ln|local|logout|ls|make|mapfile|mkdir|mktemp|mv|npm|popd|printf|ps|pushd|pwd|read|readarray|readonly|readlink|return|rm|rmdir|sed|seq|set|shift|shopt|sleep|sort|source|stat|sudo|suspend|tail|tar|tee|test|time|times|touch|tr|trap|true|type|typeset|ulimit|umask|unalias|uname|uniq|unset|wait|wc|wget|which|whoami|xargs|yes)$"))
 ; What bats runs stands behind options: `run -1 helper`.
 (command name: (command_name (word) @_run) argument: (word) @call (#match? @_run "run$"))
+; What is asked about, exported or removed by its name.
+(command name: (command_name (word) @_run) argument: (word) @read
+  (#any-of? @_run "type" "command" "hash" "which"))
+(command name: (command_name (word) @_run) . argument: (word) @call (#eq? @_run "coproc"))
+(declaration_command (word) @_f (variable_name) @read (#match? @_f "^-[a-zA-Z]*[fF]"))
+(unset_command (variable_name) @read)
+(command name: (command_name (word) @_run) argument: (word) @write
+  (#any-of? @_run "read" "mapfile" "readarray"))
+(command name: (command_name (word) @_run) . argument: (word) @_v . argument: (word) @write
+  (#eq? @_run "printf") (#eq? @_v "-v"))
+(binary_expression (variable_name) @read)
+(unary_expression (variable_name) @read)
+(postfix_expression (variable_name) @write)
+(arithmetic_expansion (variable_name) @read)
+(subscript name: (variable_name) @read)
+(variable_assignment name: (variable_name) @_hook value: (word) @call
+  (#eq? @_hook "PROMPT_COMMAND"))
+(c_style_for_statement (binary_expression right: (word) @read))
+; Commands that are written as text.
+(command name: (command_name (word) @_run) argument: [
+  (string . (string_content) @commands) (raw_string) @commands] (#any-of? @_run "trap" "eval"))
+(command argument: (word) @_c . argument: [(string . (string_content) @commands) (raw_string) @commands]
+  (#eq? @_c "-c"))
+(command name: (command_name (word) @_run) argument: [(word) @commands
+  (concatenation (word) [(string . (string_content) @commands) (raw_string) @commands])]
+  (#eq? @_run "alias"))
+(variable_assignment name: (variable_name) @_hook value: [
+  (string . (string_content) @commands) (raw_string) @commands] (#eq? @_hook "PROMPT_COMMAND"))
 (simple_expansion (variable_name) @id)
 (expansion (variable_name) @id)
 (variable_assignment name: (variable_name) @write)

@@ -20,6 +20,7 @@
     (unary_expression (await_expression [(identifier) @call (selector (_ (identifier) @call))] .)))
   ] . (relational_operator)) . (relational_operator) . (parenthesized_expression))
 (constructor_invocation (type_identifier) (identifier) @member)
+(qualified (_) (identifier) @member)
 (constructor_invocation (type_identifier) (identifier) @call)
 (new_expression (type_identifier) @new . [(arguments) (type_arguments)])
 (const_object_expression (type_identifier) @new . [(arguments) (type_arguments)])
@@ -55,6 +56,9 @@
 (label (identifier) @skip)
 (named_argument (label (identifier) @given))
 (type_parameter (type_identifier) @typevar)
+(extension_type_declaration name: (identifier) @skip)
+(representation_declaration name: (identifier) @skip)
+(object_pattern (identifier) @skip)
 
 (class_definition) @generic
 (mixin_declaration) @generic
@@ -76,12 +80,17 @@
 (initialized_variable_definition name: (identifier) @local)
 (for_loop_parts name: (identifier) @local)
 (catch_parameters (identifier) @local)
+(variable_pattern (identifier) @local)
+(pattern_variable_declaration (_ (constant_pattern (identifier) @local)))
+(for_loop_parts (_ (constant_pattern (identifier) @local)))
 
 (formal_parameter) @bind
 (initialized_variable_definition) @bind
 (initialized_identifier) @bind
 (static_final_declaration) @bind
 (for_loop_parts) @bind
+(object_pattern) @bind
+(variable_pattern) @bind
 (getter_signature) @bind
 (function_signature) @returns
 (getter_signature) @returns

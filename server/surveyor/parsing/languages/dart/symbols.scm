@@ -5,6 +5,8 @@
 (class_definition name: (identifier) @name) @definition.class
 (mixin_declaration (identifier) @name) @definition.trait
 (extension_declaration name: (identifier) @name) @definition.class
+(extension_type_declaration name: (identifier) @name) @definition.class
+(representation_declaration name: (identifier) @name) @definition.field
 (enum_declaration name: (identifier) @name) @definition.enum
 (enum_constant name: (identifier) @name) @definition.enum_member
 (type_alias . (type_identifier) @name) @definition.type

@@ -50,7 +50,8 @@
       parameter: (identifier) @each
       parameters: (formal_parameters . (_) @each)])
     (function_expression parameters: (formal_parameters . (_) @each))])
-  (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
+  (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"
+    "then"))
 (assignment_expression
   left: [(identifier) (array_pattern) (object_pattern) (member_expression) (subscript_expression)])
   @bind
@@ -129,6 +130,13 @@
   (#any-of? @_runs "setTimeout" "setInterval" "setImmediate" "queueMicrotask"
     "requestAnimationFrame"))
 (for_in_statement operator: "of") @implied
+; Members that are named as text: Kind["Wide"], jest.spyOn(core, "load")
+((subscript_expression object: (identifier) @_type index: (string (string_fragment) @implied))
+  (#match? @_type "^[A-Z]"))
+(call_expression
+  function: (_ property: (property_identifier) @_spy)
+  arguments: (arguments . (_) . (string (string_fragment) @implied))
+  (#any-of? @_spy "spyOn" "replaceProperty"))
 
 ; Where a test says of which type a name is
 (binary_expression left: (identifier) operator: "instanceof") @narrowing

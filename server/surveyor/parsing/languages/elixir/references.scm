@@ -47,6 +47,10 @@
   (#any-of? @_route "get" "post" "put" "patch" "delete" "head" "options" "match"))
 ((call target: (identifier) @_route (arguments [(alias) (dot)])) @implied
   (#eq? @_route "resources"))
+; a function by its module, its name and what it is called with
+((call target: (identifier) @_apply (arguments . [(alias) (dot)] . (atom) . (_))) @implied
+  (#any-of? @_apply "apply" "spawn" "spawn_link" "spawn_monitor"))
+(tuple . (alias) . (atom) . (list) .) @implied
 ; a function of another module that runs in place of one of this
 ((call target: (identifier) @_delegate (arguments (keywords))) @implied
   (#eq? @_delegate "defdelegate"))

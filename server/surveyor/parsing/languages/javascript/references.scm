@@ -29,3 +29,5 @@
   (new_expression) (array) (object) (subscript_expression)])) @handing
 (call_expression function: (member_expression object: [(identifier) (member_expression)]
   property: (property_identifier) @_put) (#any-of? @_put "push" "unshift" "add" "set" "assign")) @bind
+; <Box size={1} />: what the component is told
+(jsx_attribute . (property_identifier) @given)

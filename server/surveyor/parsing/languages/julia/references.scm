@@ -104,6 +104,7 @@
 (catch_clause . (identifier) @local)
 
 (assignment . (identifier)) @bind
+(assignment . (tuple_expression)) @bind
 (typed_expression . (identifier)) @bind
 (for_binding) @bind
 (function_definition (signature (typed_expression (call_expression) (_) @returns .)))

@@ -68,10 +68,16 @@
 (const_statement (assignment . (identifier) @name)) @definition.constant
 (source_file (assignment . (identifier) @name) @definition.variable)
 (module_definition (block (assignment . (identifier) @name) @definition.variable))
+; Its values are names of the module, not of the type.
 ((macrocall_expression (macro_identifier (identifier) @_enum)
-  (macro_argument_list . (identifier) @name)) @definition.enum (#eq? @_enum "enum"))
-((macrocall_expression (macro_identifier (identifier) @_enum)
-  (macro_argument_list . (identifier) (identifier) @name @definition.enum_member))
+  (macro_argument_list . [(identifier) @name (typed_expression . (identifier) @name)]
+    @definition.enum)) (#eq? @_enum "enum"))
+((macrocall_expression (macro_identifier (identifier) @_enum) (macro_argument_list . (_) [
+  (identifier) @name @definition.enum_member
+  (assignment . (identifier) @name) @definition.enum_member
+  (compound_statement (block [
+    (identifier) @name @definition.enum_member
+    (assignment . (identifier) @name) @definition.enum_member]))]))
   (#eq? @_enum "enum"))
 
 (call_expression . (identifier) @call)

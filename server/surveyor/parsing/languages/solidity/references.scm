@@ -60,5 +60,7 @@
 ; What `using` makes of a library's functions: members of the type of their first parameter.
 (library_declaration body: (contract_body (function_definition name: (identifier) .
   (parameter type: (type_name) @extended))))
+(source_file (function_definition name: (identifier) .
+  (parameter type: (type_name) @extended)))
 
 (import_directive) @import

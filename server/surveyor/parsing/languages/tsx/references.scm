@@ -7,3 +7,5 @@
 ((jsx_opening_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
 ((jsx_closing_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
 ((jsx_self_closing_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
+; <Box size={1} />: what the component is told
+(jsx_attribute . (property_identifier) @given)

@@ -103,3 +103,5 @@
 (call_expression function: (unary_expression argument: [
   (identifier) @call (member_expression property: [(property_identifier) (private_property_identifier)] @call)]))
 (export_statement "=" . (identifier)) @default
+; Box["lid"]
+(lookup_type (type_identifier) (literal_type (string (string_fragment) @implied)))
