@@ -64,6 +64,12 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
     "php: a static property": ({"a.php": PHP + "Box::$count++;\n"}, "a.php", 12, "Box.count"),
     "php: a function as text": ({"a.php": PHP + "f('App\\load');\n"}, "a.php", 12, "load"),
     "php: a method as text": ({"a.php": PHP + "f('App\\Box::make');\n"}, "a.php", 12, "Box.make"),
+    "php: a class and a method as texts": (
+        {"a.php": PHP + "f(['App\\Box', 'make']);\n"}, "a.php", 12, "Box.make",
+    ),
+    "php: a method that is asked for": (
+        {"a.php": PHP + "method_exists(Box::class, 'open');\n"}, "a.php", 12, "Box.open",
+    ),
     "php: a trait's method by another name": (
         {"a.php": PHP + "class A { use Drawn { draw as paint; } }\n"}, "a.php", 12, "Drawn.draw",
     ),
@@ -156,6 +162,7 @@ def test_a_form_of_use_is_one(case: str) -> None:
     ("line", "name"),
     [
         ("trap 'log; helper' EXIT", "helper"),
+        ('trap "x=$?; helper; exit $x" EXIT', "helper"),
         ('eval "helper x"', "helper"),
         ("alias h=helper", "helper"),
         ("alias h='helper -x'", "helper"),
@@ -214,3 +221,26 @@ def test_a_function_of_kotlin_may_be_called_like_a_modifier(word: str) -> None:
 def test_a_class_of_kotlin_that_delegates_has_its_members() -> None:
     code = "class A(val lid: Lid) : B(lid), Lid by lid {\n  private val n: Int by lazy { 1 }\n}\n"
     assert "A.n" in names(graph({"a.kt": code}), "a.kt")
+
+
+def test_sources_of_another_platform_are_not_meant_in_kotlin() -> None:
+    files = {
+        f"lib/src/{which}Main/kotlin/lib/Box.kt": "package lib\nclass Box { fun open() {} }\n"
+        for which in ("jvm", "apple")
+    }
+    use = "lib/src/jvmTest/kotlin/lib/Use.kt"
+    made = graph(files | {use: "package lib\nfun f() { Box().open() }\n"})
+    assert {to.partition("::")[0] for path, _, to in edges(made) if path == use} == {
+        "lib/src/jvmMain/kotlin/lib/Box.kt"
+    }
+
+
+def test_a_bare_name_in_a_module_of_ruby_may_be_of_what_includes_it() -> None:
+    made = graph(
+        {
+            "kept.rb": "module Kept\n  def keep\n    store(scope_of)\n  end\nend\n",
+            "scoped.rb": "module Scoped\n  def scope_of; end\nend\n",
+        }
+    )
+    found = {edge.target.qualname: edge.score for edge in made.resolutions["kept.rb"].edges}
+    assert 0.25 <= found["Scoped.scope_of"] < 0.5

@@ -145,3 +145,8 @@ def test_brackets_in_what_an_expansion_of_bash_takes_away(pattern: str) -> None:
     assert definitions("a.sh", text) == {"first": 1, "after": 4}
     tree = tree_of("a.sh", text.encode())
     assert tree is not None and not tree.tree.root_node.has_error
+
+
+def test_what_looks_like_arithmetic_in_a_text_of_bash() -> None:
+    text = 'first() {\n  eval "(( \\${#${name}[@]} > 0 ))"\n}\nafter() {\n  first\n}\n'
+    assert definitions("a.sh", text) == {"first": 1, "after": 4}

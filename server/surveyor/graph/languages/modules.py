@@ -85,8 +85,12 @@ class DeclaredPackages(ModuleFinder):
         return (package,) if package else ()
 
     def build_distance(self, path: str, other: str) -> int:
-        """What is before `src` is the part: another one may have a package of the same name."""
-        return 0 if _part(path) == _part(other) else FAR
+        """What is before `src` is the part: another one may have a package of the same name, and so
+        may the sources for another platform."""
+        if _part(path) != _part(other):
+            return FAR
+        theirs = _platform(other)
+        return int(theirs not in ("", _COMMON) and theirs != _platform(path))
 
 
 class PackagesWithTypes(DeclaredPackages):
@@ -109,5 +113,13 @@ def _part(path: str) -> str:
     return _SOURCES.sub("", before) if source else ""
 
 
+def _platform(path: str) -> str:
+    """What the sources of a file are for, of several platforms: `jvm` of `src/jvmMain`."""
+    found = _PLATFORM.search(path)
+    return found[1] if found is not None else ""
+
+
+_COMMON = "common"
+_PLATFORM = re.compile(r"(?:^|/)(?:src/)?([a-z][A-Za-z0-9]*)(?:Main|Test)/")
 _SOURCES = re.compile(r"/\w+(?:Main|Test)$")
 """A set of sources before `src`, not behind it: `core/commonMain/src`."""

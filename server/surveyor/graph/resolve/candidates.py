@@ -37,7 +37,7 @@ from surveyor.graph.resolve.values import (
 
 __all__ = ["TYPES", "NameCandidates", "type_named"]
 
-_CALL, _WRITE = KIND_CODES["call"], KIND_CODES["write"]
+_CALL, _READ, _WRITE = KIND_CODES["call"], KIND_CODES["read"], KIND_CODES["write"]
 _FIELDS = frozenset({"field", "property"})
 _FUNCTION_TYPES = ("Action", "Func", "Function", "Predicate", "Handler", "Delegate", "Callback",
                    "Fn", "Comparison", "Hook")  # fmt: skip
@@ -289,6 +289,7 @@ class NameCandidates:
             candidates = self._nearest(file, name)
         if file.traits.has_projects:
             candidates = [c for c in candidates if self._meaning.modules.may_see(file, c[0].path)]
+        by_name = _READ if file.traits.calls_by_name else _CALL  # a name alone calls
         found = [
             (definition, candidate)
             for definition, candidate in candidates
@@ -303,7 +304,7 @@ class NameCandidates:
                 and not (wants_type or only_macros)
                 and not self._is_test_of_macro(file, definition)
             )
-            or (rule.methods and candidate == "method" and kind == _CALL)
+            or (rule.methods and candidate == "method" and kind in (_CALL, by_name))
             or (candidate == "variable" and file.traits.includes_text and not wants_type)
         ]
         if not found or len(found) > MAX_CANDIDATES:

@@ -151,6 +151,8 @@ class UseLookup:
         rule = file.traits.global_names
         if found and rule is not None and rule.methods:
             found = self._run_on_nothing(file, found, enclosing)
+            if kind != _CALL:  # a column may be called so, or a variable that is not seen
+                found = [(each, min(score, FOREIGN_SCORE)) for each, score in found]
         if not found and _in_macro(file, enclosing):
             return self._candidates.of_macro(file, name, kind)
         if not found and kind == _CALL and file.traits.implicit_this:

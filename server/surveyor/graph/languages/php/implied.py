@@ -37,8 +37,17 @@ def read(node: Node) -> Iterator[tuple[Node, Expression, str]]:
         yield from _of_pair(node)
 
 
-def _of_pair(array: Node) -> Iterator[tuple[Node, Expression, str]]:
-    held, text = (element.named_children[0] for element in array.named_children)
+_OWNERS = frozenset(
+    {"variable_name", "class_constant_access_expression", "string", "encapsed_string"}
+)
+
+
+def _of_pair(pair: Node) -> Iterator[tuple[Node, Expression, str]]:
+    """An owner and a name: an array of both, or the arguments of a call."""
+    elements = [each.named_child(0) for each in pair.named_children[:2]]
+    held, text = elements if len(elements) == 2 else (None, None)
+    if held is None or text is None or held.type not in _OWNERS:
+        return
     name = text.named_children[0] if len(text.named_children) == 1 else None
     if name is None or not text_of(name).isidentifier():
         return
@@ -50,6 +59,10 @@ def _of_pair(array: Node) -> Iterator[tuple[Node, Expression, str]]:
 def _owner(held: Node) -> Expression | None:
     if held.type == "variable_name":
         return expression_of(held)
+    if held.type in ("string", "encapsed_string"):
+        written = text_of(held).strip("'\"").replace("\\\\", "\\").lstrip("\\")
+        is_class = written.replace("\\", "").isidentifier() and written[:1].isupper()
+        return parse(written.replace("\\", ".")) if is_class else None
     of, constant = held.named_children[0], held.named_children[-1]
     if text_of(constant) != "class":
         return None

@@ -22,7 +22,7 @@ _ALIASING = "alias_method"
 
 _BY_SYMBOL = frozenset(
     {"alias_method", "autoload", "const_get", "instance_method", "method", "public_send",
-     "respond_to?", "send", "__send__"}
+     "send", "__send__"}
 )  # fmt: skip
 _CALLBACK = re.compile(
     r"(?:(?:skip|prepend|append)_)*(?:before|after|around)_[a-z_]+$|(?:validate|helper_method)$"

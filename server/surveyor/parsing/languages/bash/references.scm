@@ -31,14 +31,14 @@
 (c_style_for_statement (binary_expression right: (word) @read))
 ; Commands that are written as text.
 (command name: (command_name (word) @_run) argument: [
-  (string . (string_content) @commands) (raw_string) @commands] (#any-of? @_run "trap" "eval"))
-(command argument: (word) @_c . argument: [(string . (string_content) @commands) (raw_string) @commands]
+  (string) @commands (raw_string) @commands] (#any-of? @_run "trap" "eval"))
+(command argument: (word) @_c . argument: [(string) @commands (raw_string) @commands]
   (#eq? @_c "-c"))
 (command name: (command_name (word) @_run) argument: [(word) @commands
-  (concatenation (word) [(string . (string_content) @commands) (raw_string) @commands])]
+  (concatenation (word) [(string) @commands (raw_string) @commands])]
   (#eq? @_run "alias"))
 (variable_assignment name: (variable_name) @_hook value: [
-  (string . (string_content) @commands) (raw_string) @commands] (#eq? @_hook "PROMPT_COMMAND"))
+  (string) @commands (raw_string) @commands] (#eq? @_hook "PROMPT_COMMAND"))
 (simple_expansion (variable_name) @id)
 (expansion (variable_name) @id)
 (variable_assignment name: (variable_name) @write)

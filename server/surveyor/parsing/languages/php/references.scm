@@ -93,9 +93,15 @@
 
 ; [$this, 'open'], [Box::class, 'open']: a method that is handed over
 (array_creation_expression
-  . (array_element_initializer . [(variable_name) (class_constant_access_expression)] .)
+  . (array_element_initializer . [
+    (variable_name) (class_constant_access_expression) (string) (encapsed_string)] .)
   . (array_element_initializer . [(string) (encapsed_string)] .) .) @implied
 
+; method_exists($this, 'open'), new ReflectionMethod(Box::class, 'open')
+((function_call_expression function: (name) @_of arguments: (arguments) @implied)
+  (#any-of? @_of "method_exists" "property_exists"))
+((object_creation_expression [(name) @_of (qualified_name (name) @_of)] (arguments) @implied)
+  (#any-of? @_of "ReflectionMethod" "ReflectionProperty"))
 ; use Drawn { draw as paint; Drawn::draw insteadof Loud; }
 (use_as_clause . (name) @implied)
 (use_instead_of_clause (name) @type .)

@@ -72,7 +72,7 @@
 (call method: (identifier) @_by_symbol
   arguments: (argument_list . (simple_symbol))
   (#any-of? @_by_symbol "method" "send" "public_send" "__send__" "instance_method" "alias_method"
-    "autoload" "const_get" "respond_to?"))
+    "autoload" "const_get"))
   @implied
 ; delegate :open, to: :lid; def_delegators :lid, :open
 (call method: (identifier) @_by_symbol arguments: (argument_list)
