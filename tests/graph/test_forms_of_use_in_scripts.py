@@ -188,6 +188,8 @@ def test_shells_name_functions_and_variables_in_many_forms(line: str, name: str)
          "class C(A, B):\n    def go(self): super().go()\n"},
         {"a.rb": "class B0\n  def go; end\nend\nmodule A\n  def go; end\nend\n"
          "class C < B0\n  include A\n  def go\n    super\n  end\nend\n"},
+        {"a.php": "<?php\nclass A { function go() {} }\ntrait B { function go() {} }\n"
+         "class C extends A { use B; function go() { parent::go(); } }\n"},
         {"a.dart": "class B { void go() {} }\nmixin D { void go() {} }\nmixin A { void go() {} }\n"
          "class C extends B with D, A { void run() { super.go(); go(); } }\n"},
     ],

@@ -68,9 +68,8 @@ def narrowed(test: Node) -> Iterator[Narrowed]:
     said = _of_case(test) if test.type in _CASES else _read(test)
     if said is None:
         return
-    regions = [test] if test.type in _CASES else _regions(test, said.is_so)
-    for region in regions:
-        where = region if type(region) is Rest else _whole(region)  # type: ignore[arg-type]
+    regions = [_whole(test)] if test.type in _CASES else _regions(test, said.is_so)
+    for where in regions:
         yield Narrowed(said.name, said.value, where)
 
 
@@ -78,7 +77,7 @@ def _whole(node: Node) -> Rest:
     return Rest(node.start_byte, node.end_byte, is_assigned=False, is_top=False)
 
 
-def _regions(test: Node, is_so: bool) -> Iterator[Node | Rest]:
+def _regions(test: Node, is_so: bool) -> Iterator[Rest]:
     """The parts of the file that are reached only if the test holds."""
     child, parent = test, test.parent
     for _ in range(_MAX_CLIMB):
@@ -107,19 +106,21 @@ def _regions(test: Node, is_so: bool) -> Iterator[Node | Rest]:
             return
         elif parent.type == "when_condition":
             if is_so and parent.parent is not None:
-                yield parent.parent
+                yield _whole(parent.parent)
             return
         elif parent.type not in ("parenthesized_expression", "parenthesized_statements"):
             return
         child, parent = parent, parent.parent
 
 
-def _behind(operation: Node, operand: Node) -> Iterator[Node]:
+def _behind(operation: Node, operand: Node) -> Iterator[Rest]:
     """The operands behind one."""
-    yield from (each for each in operation.named_children if each.start_byte >= operand.end_byte)
+    for each in operation.named_children:
+        if each.start_byte >= operand.end_byte:
+            yield _whole(each)
 
 
-def _decided(condition: Node, test: Node, is_so: bool) -> Iterator[Node | Rest]:
+def _decided(condition: Node, test: Node, is_so: bool) -> Iterator[Rest]:
     """What a condition decides, where the name is of the type."""
     is_so ^= condition.type in _INVERTED
     field = condition.child_by_field_name
@@ -130,11 +131,12 @@ def _decided(condition: Node, test: Node, is_so: bool) -> Iterator[Node | Rest]:
     if held is None or held == test:
         return
     if is_so:
-        yield from condition.children_by_field_name("consequence") or [held]
+        for each in condition.children_by_field_name("consequence") or [held]:
+            yield _whole(each)
         return
     otherwise = field("alternative")
     if otherwise is not None and not condition.type.startswith("elif"):
-        yield otherwise
+        yield _whole(otherwise)
     elif otherwise is None and _leaves(held) and (rest := rest_of_block(held)) is not None:
         yield rest
 
@@ -163,8 +165,8 @@ def _read(test: Node) -> _Test | None:
         is_so = not any(text_of(each) == "!is" for each in test.children)
     elif kind == "type_test_expression":
         asked = test.named_child(test.named_child_count - 1)
-        given = [test.named_child(0), asked.named_child(asked.named_child_count - 1)]  # type: ignore[union-attr]
-        is_so = "!" not in text_of(asked.named_child(0))  # type: ignore[union-attr]
+        given = [test.named_child(0), asked.named_child(asked.named_child_count - 1)]
+        is_so = "!" not in text_of(asked.named_child(0))
     elif field("method") is not None:
         listed = field("arguments")
         given = [field("receiver"), listed.named_child(0) if listed is not None else None]

@@ -261,6 +261,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     mixins: Literal["", "first", "always"] = ""
     """Which bases of a type have their methods before another that it extends, though they know
     nothing of that: those that are written before it, or whatever is mixed in; none."""
+    super_is_no_trait: bool = False
+    """What `super` means is extended, not mixed in (PHP)."""
     trait_types: bool = False
     """A trait is a type as an interface is: what it declares may have no body."""
     basic_types: frozenset[str] = _NONE

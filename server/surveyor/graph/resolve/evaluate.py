@@ -344,6 +344,8 @@ class Evaluator:
                 bases, is_open = (
                     self._parts.members.bases(owners[0], file) if owners else ([], False)
                 )
+                if traits.super_is_no_trait:
+                    bases = [base for base in bases if self._files.kind(base) != "trait"]
                 if len(bases) > 1:  # of which the first counts that has what is asked for
                     return [owners[0]._replace(tag=BASES)], not is_open, rest
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest

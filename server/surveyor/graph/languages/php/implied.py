@@ -26,7 +26,7 @@ def read(node: Node) -> Iterator[tuple[Node, Expression, str]]:
     """`[$this, 'open']`, `[Box::class, 'open']`, `'App\\Box::make'`, `draw as paint` of a trait:
     (the text, what has the method, the method)."""
     if node.type == "string_content":
-        written = text_of(node.parent).strip("'\"").replace("\\\\", "\\")
+        written = text_of(node.parent or node).strip("'\"").replace("\\\\", "\\")
         named = _FULL_NAME.fullmatch(written)
         whole = parse(named[1].replace("\\", ".")) if named is not None else None
         if named is not None and whole is not None and text_of(node).endswith(named[2]):

@@ -23,6 +23,7 @@ TRAITS = {
     "php": Traits(
         family="php",
         mixins="always",
+        super_is_no_trait=True,
         arrows=True,
         given_to=given_to,
         dots_join=True,
