@@ -138,6 +138,8 @@ def _rows_that_hold(
             some = among
             for place in np.unique(hashes >> shift):
                 some = some[(rows[some, place >> 3] >> (place & 7)) & 1 == 1]
+                if not len(some):
+                    break
             any_of[some] = True
         among = among[any_of[among]]
     held = np.zeros(len(rows), dtype=np.bool_)

@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import ceil
 from typing import Any
 
@@ -283,9 +284,12 @@ class CandidateFinder:
         found = await self._hits_of(place, sought, asks, into)
         kept = self.kept.of(place)
         if kept is not None:
-            ids = {hit.id for hits in found for hit in hits}.difference(rows)
-            known = {id_: row for id_ in ids if (row := kept.get(id_)) is not None}
-            rows |= known if fits is None else {i: row for i, row in known.items() if fits(row)}
+            for hit in chain.from_iterable(found):
+                id_ = hit.id
+                if id_ in rows or (row := kept.get(id_)) is None:
+                    continue
+                if fits is None or fits(row):
+                    rows[id_] = row
             return found
         new = {hit.id for hits in found for hit in hits}.difference(rows)
         kinds = bool(sought.conditions.kinds)

@@ -26,6 +26,8 @@ __all__ = ["NameLookup", "is_import"]
 
 MAX_ABOVE = 30
 """Types that one inherits from, when extensions of them are looked for."""
+MANY_NAMED = 50
+"""Definitions of a name whose files are not all read to know whether one is an extension."""
 
 
 _TABLES = frozenset({"variable", "constant", "field", "member"})
@@ -53,6 +55,8 @@ class NameLookup:
         self._modules = modules
         self._shared = shared
         self._namespaces: dict[str, frozenset[str]] = {}
+        self._extends_any: dict[str, bool] = {}
+        """By name, whether a definition of it may extend a type."""
         self._includes: dict[str, list[str]] = {}
         self._includers: dict[str, dict[str, list[str]]] = {}
         self._foreign: dict[str, bool] = {}
@@ -440,7 +444,7 @@ class NameLookup:
 
         `owners`: the values, none where nothing is known of them.
         """
-        if not file.traits.extensions:
+        if not file.traits.extensions or not self._may_be_extension(file, name):
             return []
         held = [each for owner in owners for each in self._held(owner)]
         if owners and not held:  # it is known where they are from, not what they are
@@ -453,6 +457,22 @@ class NameLookup:
             for signature in self.signatures(value)
             if self._extends(signature, owners)
         ]
+
+    def _may_be_extension(self, file: File, name: str) -> bool:
+        """Whether a definition of a name extends a type, or a file may mean one by another name:
+        most members are called as no extension is, and to find all that a name means is dear."""
+        if self.bound(file, name) is not None:
+            return True
+        known = self._extends_any.get(name)
+        if known is None:
+            named = list(self._files.named(name))
+            known = len(named) > MANY_NAMED or any(
+                self._extends(signature, ())
+                for path, qualname, _ in named
+                for signature in self.signatures(Value("node", path, qualname))
+            )
+            self._extends_any[name] = known
+        return known
 
     def _held(self, owner: Value) -> list[Value]:
         """What a variable or field holds, as far as it says so; anything else is itself."""

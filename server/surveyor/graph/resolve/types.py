@@ -331,6 +331,12 @@ class TypeLookup:
             return self._constant_of(value, file)
         return list(dict.fromkeys(result)) if number > 1 else result
 
+    def _is_declared(self, value: Value, key: str) -> bool:
+        """Whether there is a fact of a key in a definition's file."""
+        file = self._files.file(value.path)
+        types = file.facts.types if file is not None else {}
+        return key in types or alternative(key, 1) in types
+
     def said(self, value: Value, depth: int, key: str) -> list[Value]:
         """What one fact of a definition's file says, without its alternatives."""
         file = self._files.file(value.path)
@@ -385,8 +391,12 @@ class TypeLookup:
             signatures += [v.qualname for v in self._parts.names.signatures(node)]
         taken: list[Value] = []
         for signature in dict.fromkeys(signatures):
+            parameter = parameter_of(signature, which)
+            # What the call gives is dear to find, and most signatures say nothing of it.
+            if not self._is_declared(node, parameter):
+                continue
             known = self._parts.calls.given_by(node, call, depth, signature)
-            taken += self.declared(known, depth + 1, parameter_of(signature, which))
+            taken += self.declared(known, depth + 1, parameter)
             if taken and not file.traits.extensions:
                 break
         if taken:
