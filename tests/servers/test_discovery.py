@@ -15,7 +15,7 @@ from surveyor.servers.discovery import RECORD, Discovery
 from surveyor.servers.errors import UpstreamMissingError
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.probes import Probes
-from surveyor.servers.registry import ServerSpec
+from surveyor.servers.registry import ServerSpec, builtin
 from surveyor.servers.upstream import LifecycleState
 from tests.servers.support import make_fake, program, until
 
@@ -172,3 +172,28 @@ async def test_a_program_that_runs_is_asked_once_by_all_processes(tmp_path: Path
     assert await found() == ["path"]
     (tmp_path / "probed.json").write_text("{")
     assert await found() == ["path"]
+
+
+async def test_a_program_is_asked_whether_it_runs_outside_of_the_folder_that_it_is_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """rustup's and mise's shims run what the folder that they are started in names."""
+    program(tmp_path / "bin", "my-ls", f"pwd > {tmp_path}/asked-in")
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    discovery = Discovery(user_path=str(tmp_path / "bin"))
+    assert await origins(discovery, tmp_path / "project", trusted=False) == ["path"]
+    assert (tmp_path / "asked-in").read_text().strip() == str(tmp_path / "bin")
+
+
+def test_where_nobody_trusts_the_folder_nothing_is_fetched_that_it_names(tmp_path: Path) -> None:
+    program(tmp_path / "bin", "gopls")
+    program(tmp_path / "bin", "yaml-language-server")
+    discovery = Discovery(user_path=str(tmp_path / "bin"))
+    for name, fetches in (("gopls", "GOPROXY"), ("yaml-language-server", "http")):
+        spec = builtin().servers[name]
+        (found,) = discovery.places(spec, tmp_path / "p", trusted=False, confined=True)
+        assert fetches in {**found.spec.env, **found.spec.all_settings}
+        assert found.spec.unconfined == spec
+        (elsewhere,) = discovery.places(spec, tmp_path / "p", trusted=False)
+        assert elsewhere.spec == spec

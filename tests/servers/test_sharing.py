@@ -14,6 +14,7 @@ from surveyor.servers.host.attach import STATUS, STOP
 from surveyor.servers.host.client import SOCKET, ask
 from surveyor.servers.host.main import Host
 from surveyor.servers.readiness import ReadinessStrategy
+from surveyor.servers.registry import ServerSpec
 from surveyor.servers.uris import to_uri
 from tests.servers.support import (
     ALL,
@@ -63,6 +64,30 @@ async def test_other_settings_or_another_environment_have_a_server_of_their_own(
         await windows[-1].upstream.wait_running(PATIENCE_S)
     assert windows[0].upstream.pid == windows[1].upstream.pid
     assert len({each.upstream.pid for each in windows}) == 4
+
+
+async def test_a_confined_client_uses_the_server_of_a_window_that_trusts_the_folder(
+    tmp_path: Path, window: Open
+) -> None:
+    """One of its own would be a second process, and no safer. A window uses no confined one."""
+    fake = make_fake(tmp_path / "f", {})
+    confined = replace(
+        fake.spec,
+        settings={"proxy": "nowhere"},
+        initialization_options={"own": True},
+        env={"GOPROXY": "off"},
+        unconfined=fake.spec,
+    )
+
+    async def pid(spec: ServerSpec) -> int | None:
+        opened = window(replace(fake, spec=spec))
+        await opened.upstream.wait_running(PATIENCE_S)
+        return opened.upstream.pid
+
+    first = await pid(confined)
+    assert (trusting := await pid(fake.spec)) != first
+    assert await pid(confined) == trusting
+    assert await pid(fake.spec) == trusting
 
 
 async def test_who_can_do_more_has_another_server_and_who_can_do_less_uses_that(

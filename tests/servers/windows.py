@@ -34,7 +34,7 @@ class Window:
             host=self.editor,
             documents=self.documents,
             language="fake",
-            env={**os.environ, **fake.spec.env},
+            env=dict(os.environ),
             limits=FAST,
             sharing=sharing,
         )

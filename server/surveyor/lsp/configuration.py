@@ -21,7 +21,6 @@ from surveyor.servers import messages
 from surveyor.servers.config import config_from
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.manager import UpstreamConfig
-from surveyor.servers.registry import Confined
 from surveyor.servers.trust import Trust, trust_file
 from surveyor.servers.upstream import Upstream
 
@@ -103,7 +102,8 @@ class Configuration:
         """What a log says of a server that runs what a folder says, where nobody has said whether
         the folder is trusted; empty for others."""
         says = self.settings.trusted or self.settings.distrusted
-        runs_nothing = upstream.spec.confined == Confined()
+        confined = upstream.spec.confined
+        runs_nothing = confined is not None and confined.runs_nothing
         if says or runs_nothing or self._trust.is_trusted(upstream.root):
             return ""
         return (

@@ -137,7 +137,9 @@ class Discovery:
         command = (found.command[0], *found.spec.probe)
         known = self.probes.known(command)
         if known is None:
-            known = await probe(command, env=self.environment())
+            # Not in the folder that it is for: a shim (rustup's, mise's) runs what that names.
+            folder = Path(found.command[0]).parent
+            known = await probe(command, env=self.environment(), folder=folder)
             self.probes.note(command, known)
         return known
 
@@ -173,9 +175,15 @@ def _confined(found: ServerProgram) -> ServerProgram | None:
         for name in reversed(option.split(".")):
             own = {name: own}
         options = merge(options, own)
-    if options == (found.spec.initialization_options or {}):
+    spec = replace(
+        found.spec,
+        initialization_options=options or found.spec.initialization_options,
+        settings=merge(found.spec.settings, confined.settings),
+        env={**found.spec.env, **confined.env},
+    )
+    if spec == found.spec:
         return found
-    return replace(found, spec=replace(found.spec, initialization_options=options))
+    return replace(found, spec=replace(spec, unconfined=found.spec))
 
 
 def _beside(program: Path, file: str) -> Any:
@@ -212,8 +220,10 @@ def installed_folders(base: Path, name: str) -> list[Path]:
     return [folder / programs for folder in (base / name, *others) for programs in inside]
 
 
-async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> bool:
-    """Run a program that should end by itself; whether it did so without complaint."""
+async def probe(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, folder: Path | None = None
+) -> bool:
+    """Run a program in a folder that should end by itself; whether it did so without complaint."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -221,6 +231,7 @@ async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None)
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             env=None if env is None else dict(env),
+            cwd=folder,
             **apart(),
         )
     except OSError:

@@ -283,7 +283,7 @@ class UpstreamManager:
             return None
 
     def _launch(self, language: str, root: Path, found: ServerProgram) -> Upstream:
-        env = {**self.discovery.environment(), **(found.env or {}), **found.spec.env}
+        env = {**self.discovery.environment(), **(found.env or {})}
         upstream = Upstream(
             found.spec,
             found.command,

@@ -27,13 +27,23 @@ class InstallMethod:
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """How a server is started in a folder that nobody trusts: so that it runs nothing of it."""
+    """How a server is started in a folder that nobody trusts: so that it runs nothing of it, and
+    asks the network for nothing that it names."""
 
     initialization_options: Mapping[str, Any] = field(default_factory=dict)
     """Laid over those that it is started with."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Laid over the user's own."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """The same of its environment."""
     own_files: Mapping[str, str] = field(default_factory=dict)
     """Options that name a file of a package that is installed beside it (`typescript/lib/…`): else
     it would take the project's. Where there is none, it is not started."""
+
+    @property
+    def runs_nothing(self) -> bool:
+        """Whether it would run nothing of the folder if it were started as anywhere else."""
+        return not (self.initialization_options or self.own_files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,8 @@ class ServerSpec:
     confined: Confined | None = None
     """How it is started where nobody trusts the folder; None: not at all, since it runs what a
     project names (build scripts, plugins, interpreters), or nobody has seen that it does not."""
+    unconfined: ServerSpec | None = None
+    """Of one that is confined: as it is anywhere else."""
     schemes: tuple[str, ...] = ()
     """Schemes of URIs under which it shows texts that are no files (a class of a library)."""
 

@@ -13,7 +13,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from surveyor.servers.errors import (
     UpstreamError,
     UpstreamTimeoutError,
 )
-from surveyor.servers.host.attach import HOST_PREFIX, MOVED, READY, Attach
+from surveyor.servers.host.attach import HOST_PREFIX, MOVED, READY, Attach, Unconfined
 from surveyor.servers.host.client import HostUnavailableError, Sharing
 from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
 from surveyor.servers.methods import (
@@ -82,8 +82,9 @@ class Upstream:
         limits: LifecycleTimeouts | None = None,
         sharing: Sharing | None = None,
     ) -> None:
-        """`sharing` is a way to servers that others use too; without one it has a process of its
-        own."""
+        """`env` is the user's, without what the server's configuration sets; None: that of this
+        process. `sharing` is a way to servers that others use too; without one it has a process of
+        its own."""
         self.spec = spec
         self.command = tuple(command)
         self.root = root
@@ -224,11 +225,31 @@ class Upstream:
                 log.warning("%s has a process of its own: %s", self.name, error.message)
         cwd = self.root if self.root.is_dir() else Path.home()
         return await ServerProcess.spawn(
-            self.command, cwd=cwd, env=self._env, memory_limit=self.spec.memory_limit
+            self.command,
+            cwd=cwd,
+            env={**self._user_env(), **self.spec.env},
+            memory_limit=self.spec.memory_limit,
+        )
+
+    def _user_env(self) -> Mapping[str, str]:
+        return self._env if self._env is not None else os.environ
+
+    def _unconfined(self, env: Mapping[str, str]) -> Unconfined | None:
+        """How its server is started elsewhere, given the user's environment."""
+        other = self.spec.unconfined
+        if other is None:
+            return None
+        elsewhere = {**env, **other.env}
+        return Unconfined(
+            env={name: elsewhere.get(name) for name in self.spec.env},
+            chosen_env=tuple(other.env),
+            settings=other.all_settings,
+            initialization_options=other.initialization_options,
         )
 
     def _wish(self) -> Attach:
         """What makes its server one that others can use too."""
+        env = self._user_env()
         return Attach(
             version=__version__,
             pid=os.getpid(),
@@ -237,13 +258,14 @@ class Upstream:
             language=self.language,
             command=self.command,
             root=str(self.root),
-            env=self._env if self._env is not None else dict(os.environ),
+            env={**env, **self.spec.env},
             chosen_env=tuple(self.spec.env),
             settings=self.spec.all_settings,
             initialization_options=self.spec.initialization_options,
             profile=client_side.extra_capabilities(self.host, self.host.relayed(self)),
             readiness=self.spec.readiness,
             memory_limit=self.spec.memory_limit,
+            unconfined=self._unconfined(env),
         )
 
     def talk(self, process: ServerConnection) -> RpcSession:

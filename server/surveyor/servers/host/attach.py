@@ -66,6 +66,16 @@ TOOLS = (
 """What servers look for on PATH: two search paths that find the same are the same."""
 
 
+class Unconfined(msgspec.Struct, rename="camel", kw_only=True):
+    """How a server is started that a client wishes for confined, where its folder is trusted."""
+
+    env: dict[str, str | None] = {}
+    """Of the variables that are set for it; None: not set elsewhere."""
+    chosen_env: tuple[str, ...] = ()
+    settings: Any = None
+    initialization_options: Any = None
+
+
 class Attach(msgspec.Struct, rename="camel", kw_only=True):
     """A client's wish for a server; `env` is the whole environment that it would start it with."""
 
@@ -94,6 +104,9 @@ class Attach(msgspec.Struct, rename="camel", kw_only=True):
     readiness: ReadinessStrategy = msgspec.field(default_factory=ReadinessStrategy)
     memory_limit: int = 0
     """Bytes above which the server is ended; of the client that has it started."""
+    unconfined: Unconfined | None = None
+    """Of a wish for a confined server. One that somebody else has started unconfined has run what
+    the folder says already: it serves this client as well, and a second one would not be safer."""
 
 
 class Attached(msgspec.Struct, rename="camel", kw_only=True):
@@ -126,6 +139,22 @@ def key_of(wish: Attach) -> str:
         wish.initialization_options,
     ]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:16]
+
+
+def as_unconfined(wish: Attach) -> Attach | None:
+    """The wish of a client that trusts the folder; None of one that is not confined."""
+    other = wish.unconfined
+    if other is None:
+        return None
+    changed = {**wish.env, **other.env}
+    return msgspec.structs.replace(
+        wish,
+        env={name: value for name, value in changed.items() if value is not None},
+        chosen_env=other.chosen_env,
+        settings=other.settings,
+        initialization_options=other.initialization_options,
+        unconfined=None,
+    )
 
 
 def profile_key(wish: Attach) -> str:

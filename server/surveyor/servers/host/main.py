@@ -36,6 +36,7 @@ from surveyor.servers.host.attach import (
     STOP,
     Attach,
     Attached,
+    as_unconfined,
     key_of,
     profile_key,
 )
@@ -164,7 +165,7 @@ class Host:
             if newer:
                 self.stop("replaced by a newer version")
             return
-        common = await asyncio.to_thread(key_of, wish)  # looks for tools on the whole PATH
+        common = await self._common(wish)
         key = self._key(wish, common)
         try:
             server = await self._server(key, wish)
@@ -188,6 +189,16 @@ class Host:
             self._left(channel.shared)
 
     # --- servers ----------------------------------------------------------------------
+
+    async def _common(self, wish: Attach) -> str:
+        """What the keys of all servers begin with that can serve a client."""
+        for each in filter(None, (as_unconfined(wish), wish)):
+            common = await asyncio.to_thread(key_of, each)  # looks for tools on the whole PATH
+            if each is wish or any(
+                key.startswith(common) and server.alive for key, server in self._servers.items()
+            ):
+                break
+        return common
 
     def _key(self, wish: Attach, common: str) -> str:
         """Under which the server for a client is: one that was told more than the client can do is
