@@ -222,6 +222,8 @@ def test_documents_do_not_come_after_code_where_there_is_none() -> None:
     assert order(*asked)[0] == "guide/start.md:1"
     code = a_chunk("core/start.py", sparse_rank=3, dense_rank=2, file_type="code", kind="function")
     assert order(*asked, code)[0] == "core/start.py:1"
+    hardly_any = RankContext(of_documents=True)
+    assert order(*asked, code, context=hardly_any)[0] == "guide/start.md:1"
 
 
 def test_a_path_does_not_hide_the_only_place_of_a_thing() -> None:

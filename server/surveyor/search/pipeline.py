@@ -116,6 +116,9 @@ GUESS_SHARPNESS = 4
 """Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
 
 
+FEW_CODE = 0.02
+"""Share of chunks of code below which documents are what is looked for: a script that builds a site
+was the first answer about each of 650 documents beside it."""
 WEAK_RESULTS = 5
 """Results shown where none of them matches well."""
 WEAK_TOKENS = 40
@@ -249,6 +252,8 @@ class Searcher:
             prior = extras.commit_prior
             known = prior.of(query.searched, dense.get(prior.model))
             context = replace(context, commit_prior=known)
+        code, every = await self._chunks(places)
+        context = replace(context, of_documents=code < FEW_CODE * every)
         if extras.reranker is None:
             most = max(limit, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)
@@ -256,15 +261,14 @@ class Searcher:
             most = max(limit, extras.depth, EVIDENCE_DEPTH)
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, most)
-        around = await self._surroundings(places)
         lacking = list(gathered.lacking.values())
-        return RankedAnswer(query, ranked, gathered.found, lacking, around)
+        return RankedAnswer(query, ranked, gathered.found, lacking, Surroundings(every))
 
-    async def _surroundings(self, places: Sequence[SearchTarget]) -> Surroundings:
-        """What confidence reads of what was searched."""
+    async def _chunks(self, places: Sequence[SearchTarget]) -> tuple[int, int]:
+        """How many chunks of code there are in what is searched, and how many in all."""
         projects = {place.project_id for place in places}
-        chunks = [(await self._finder.chunks_of(each)).all for each in projects]
-        return Surroundings(sum(chunks))
+        shares = [await self._finder.chunks_of(each) for each in projects]
+        return sum(each.of_code for each in shares), sum(each.all for each in shares)
 
     async def _exact(
         self,

@@ -111,7 +111,9 @@ def rank(
         unit, said = top * settings.phrase_weight, context.said
         found = ((n, said.get(each.id)) for n, each in enumerate(table.candidates))
         table.add("phrase", {n: unit * share for n, share in found if share})
-    side = _penalties(table, query, settings, _only_places(table, context))
+    of_documents = context.of_documents or not _is_beside_code(table)
+    spared = _only_places(table, context)
+    side = _penalties(table, query, settings, spared, of_documents=of_documents)
     if settings.definition and query.kind == "symbol":
         unit = top * settings.definition_weight_symbol
         lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
@@ -298,12 +300,26 @@ def _only_places(table: ScoreTable, context: RankContext) -> frozenset[int]:
     return frozenset(only(defining) | only(saying))
 
 
+def _is_beside_code(table: ScoreTable) -> bool:
+    """Whether there is code among the candidates."""
+    return any(
+        each.file_type == "code" and each.kind != "text" and "docs" not in each.labels
+        for each in table.candidates
+    )
+
+
 def _penalties(
-    table: ScoreTable, query: Query, settings: RankSettings, spared: frozenset[int]
+    table: ScoreTable,
+    query: Query,
+    settings: RankSettings,
+    spared: frozenset[int],
+    *,
+    of_documents: bool,
 ) -> list[float]:
     """Multiply the factors of paths and of the chunks' kinds; returns their products.
 
-    Those of paths do not touch the candidates that are `spared`.
+    Those of paths do not touch the candidates that are `spared`. In a folder `of_documents` these
+    are what is looked for.
     """
     side = [1.0] * len(table.scores)
 
@@ -318,14 +334,8 @@ def _penalties(
     for labels, numbers in zip(table.labels, table.chunks, strict=True):
         if labels:
             labelled.setdefault(labels, []).extend(numbers)
-    beside_code = any(
-        each.file_type == "code" and each.kind != "text" and "docs" not in each.labels
-        for each in table.candidates
-    )
     for want, factor in _sides(settings):
-        if want == "docs" and not beside_code:
-            continue  # in a folder of documents they are what is looked for
-        if want not in query.wants:
+        if want not in query.wants and not (want == "docs" and of_documents):
             those = [numbers for labels, numbers in labelled.items() if want in labels]
             every = (number for numbers in those for number in numbers)
             count_less(want, factor, (number for number in every if number not in spared))

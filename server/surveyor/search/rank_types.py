@@ -49,6 +49,8 @@ class RankContext:
     (`commit_prior`)."""
     subject: frozenset[str] = frozenset()
     """Stemmed words of the project's own name, which say nothing within the project."""
+    of_documents: bool = False
+    """Whether hardly any of what is searched is code."""
     said: Mapping[str, float] = field(default_factory=dict)
     """Candidate id -> share of a quoted or pasted text that it says in a row (`phrases`)."""
     exact: Mapping[str, float] = field(default_factory=dict)
