@@ -124,7 +124,7 @@ async def test_files_that_say_a_name_are_found_by_its_hash(state: State) -> None
     assert await documents.paths_ending(state, CHECKOUT, "a.py") == ["pkg/a.py"]
     assert await documents.has_file(state, CHECKOUT, "pkg/a.py")
     assert await documents.defined_names(state, CHECKOUT, "pkg/a.py") == {
-        ("", "target"), ("", "Thing"), ("Thing", "run"),
+        ("", "target"): {"function"}, ("", "Thing"): {"class"}, ("Thing", "run"): {"method"},
     }  # fmt: skip
 
 
