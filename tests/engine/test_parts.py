@@ -8,12 +8,10 @@ import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from surveyor.engine.app import Engine
 from surveyor.engine.index import remasking, runs
 from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.change_handler import ChangeHandler
@@ -26,7 +24,6 @@ from surveyor.engine.index.room_estimate import room_needed, shortage
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
-from surveyor.engine.operations import Caller, Operation
 from surveyor.engine.process import maintenance
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
@@ -46,7 +43,6 @@ from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge.service import Knowledge
 from surveyor.knowledge.settings_guard import LimitGuard
 from surveyor.parsing.walk import SkippedPath, UnseenPath, WalkedFile
-from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
@@ -90,43 +86,6 @@ async def test_background_tasks_end_when_they_are_cancelled() -> None:
     waiting = tasks.spawn(asyncio.sleep(60))
     await tasks.cancel()
     assert waiting.cancelled()
-
-
-async def test_an_engine_is_in_use_for_as_long_as_it_answers() -> None:
-    lifetime = Lifetime()
-    with lifetime.answering():
-        with lifetime.answering():
-            pass
-        assert lifetime.untouched_s == 0.0
-    assert lifetime.untouched_s > 0.0
-
-
-async def test_what_a_session_looks_at_by_itself_is_no_use_of_the_engine() -> None:
-    seen: list[float] = []
-
-    async def handle(request: StatusRequest, call: Caller) -> None:
-        seen.append(lifetime.untouched_s)
-
-    lifetime = Lifetime()
-    lifetime._last_touch -= 100.0
-    engine: Any = SimpleNamespace(
-        lifetime=lifetime,
-        operations={"status": Operation(StatusRequest, handle)},
-        settings=SimpleNamespace(engine=SimpleNamespace(request_timeout=5.0)),
-    )
-    await Engine.answer(engine, "status", b"{}", Caller(is_look=True))
-    assert seen[0] > 99.0 and lifetime.untouched_s > 99.0
-    await Engine.answer(engine, "status", b"{}", Caller())
-    assert seen[1] == 0.0 and lifetime.untouched_s < 99.0
-
-
-async def test_a_lifetime_stops_once() -> None:
-    stopped: list[str] = []
-    lifetime = Lifetime(lambda: stopped.append("now"))
-    lifetime.stop("asked to")
-    lifetime.stop("again")
-    assert stopped == ["now"]
-    assert lifetime.stopping.is_set()
 
 
 async def test_a_disk_without_room_is_let_alone_for_a_while(tmp_path: Path) -> None:
