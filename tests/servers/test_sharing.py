@@ -79,15 +79,22 @@ async def test_a_confined_client_uses_the_server_of_a_window_that_trusts_the_fol
         unconfined=fake.spec,
     )
 
-    async def pid(spec: ServerSpec) -> int | None:
-        opened = window(replace(fake, spec=spec))
+    async def pid(spec: ServerSpec, **able: Any) -> int | None:
+        opened = window(replace(fake, spec=spec), **able)
         await opened.upstream.wait_running(PATIENCE_S)
         return opened.upstream.pid
 
     first = await pid(confined)
     assert (trusting := await pid(fake.spec)) != first
     assert await pid(confined) == trusting
+    more = {
+        "capabilities": {"textDocument": {"diagnostic": {}}},
+        "features": frozenset({"textDocument/diagnostic"}),
+    }
+    able = await pid(confined, **more)
+    assert able not in (first, trusting)
     assert await pid(fake.spec) == trusting
+    assert await pid(fake.spec, **more) != able
 
 
 async def test_who_can_do_more_has_another_server_and_who_can_do_less_uses_that(

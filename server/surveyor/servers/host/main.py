@@ -194,9 +194,9 @@ class Host:
         """What the keys of all servers begin with that can serve a client."""
         for each in filter(None, (as_unconfined(wish), wish)):
             common = await asyncio.to_thread(key_of, each)  # looks for tools on the whole PATH
-            if each is wish or any(
-                key.startswith(common) and server.alive for key, server in self._servers.items()
-            ):
+            # Only one that is there: what this client has started is confined.
+            known = self._servers.get(self._key(wish, common))
+            if each is wish or (known is not None and known.alive):
                 break
         return common
 
