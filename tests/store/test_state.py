@@ -385,7 +385,9 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
         ("DELETE FROM graph_documents WHERE doc_id NOT IN (SELECT doc_id FROM documents)", False),
         ("SELECT doc_id FROM files", False),
         ("DELETE FROM document_texts", True),
-        ("DELETE FROM texts", False),
+        ("DELETE FROM texts WHERE text_hash = ?", True),
+        ("INSERT INTO symbols SELECT * FROM json_each(?)", True),
+        ("DELETE FROM symbol_uses", False),
     ],
 )
 def test_statements_that_change_the_catalog(sql: str, changes: bool) -> None:

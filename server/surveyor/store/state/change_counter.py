@@ -1,4 +1,5 @@
-"""Which statements change the catalog (files, documents, their texts, chunks), and how often."""
+"""Which statements change the catalog (files, documents, their texts and symbols, chunks), and how
+often."""
 
 from __future__ import annotations
 
@@ -7,14 +8,16 @@ from functools import lru_cache
 
 __all__ = ["ChangeCounter", "changes_catalog"]
 
+_TABLES = "files|documents|document_texts|document_ngrams|chunks|symbols|texts"
 _CHANGES_CATALOG = re.compile(
     r"\s*(?:(?:INSERT|REPLACE|UPDATE)(?:\s+OR\s+\w+)?(?:\s+INTO)?\s+"
-    r"(?:files|documents|document_texts|chunks)"
-    r"|DELETE\s+FROM\s+(?:files|documents|document_texts|chunks|checkouts)"
+    rf"(?:{_TABLES})"
+    rf"|DELETE\s+FROM\s+(?:{_TABLES}|checkouts)"
     r"|WITH\b.*(?:INSERT|UPDATE|DELETE))\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""A statement that changes which chunks and texts there are in which checkouts, or may do so."""
+"""A statement that changes which chunks, texts and symbols there are in which checkouts, or may do
+so."""
 
 
 class ChangeCounter:

@@ -28,7 +28,7 @@ __all__ = [
 KEPT_TEXT = 1024 * 1024
 """Bytes of documents' texts that a connection keeps: a document's chunks are read one after the
 other."""
-KEPT_FOR_SEARCHES = 8 * 1024 * 1024
+KEPT_FOR_SEARCHES = 4 * 1024 * 1024
 """The same of the connection that shown results are read with: who searches comes back to the same
 documents, and to decompress one costs more than to find it."""
 

@@ -18,6 +18,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
 from surveyor.store.state.chunk_texts import KEPT_FOR_SEARCHES, KEPT_TEXT, LINES_OF, DocumentLines
+from surveyor.store.state.kept_reads import KeptReads
 from surveyor.store.state.question_threads import QuestionThreads, rows_here
 from surveyor.store.state.readers import Readers
 from surveyor.store.state.second_copy import SecondCopy
@@ -28,6 +29,11 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+KEPT_OF_CHUNKS = 4 << 20
+KEPT_SIGNATURES = 1 << 20
+KEPT_NGRAMS = 4 << 20
+"""Bytes kept of what searches have read of chunks: texts, signatures of definitions, n-grams of the
+documents that they are of (in memory once for all chunks of one, and counted for each)."""
 CACHE_KIB = 16_000
 """Pages kept by each connection: queries read the same ones again and again."""
 CHECKPOINT_PAGES = 4_000
@@ -108,6 +114,9 @@ class State:
         self._vacuuming = False
         self.second_copy_writer = SecondCopyWriter(path, writer)
         self._catalog = ChangeCounter()
+        self.chunk_texts = KeptReads[tuple[int, str], str](self._catalog, KEPT_OF_CHUNKS)
+        self.chunk_signatures = KeptReads[tuple[int, str], str](self._catalog, KEPT_SIGNATURES)
+        self.ngrams = KeptReads[int, bytes](self._catalog, KEPT_NGRAMS)
         self.refusal = refusal
         """What is raised where something is to be stored for good, and cannot be."""
         self._on_full = on_full

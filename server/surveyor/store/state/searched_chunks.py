@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -212,10 +213,10 @@ async def chunks_of_documents(state: State, doc_ids: Sequence[int]) -> list[Row]
 
 def with_texts(state: State, rows: Sequence[Row]) -> list[Row]:
     """The same with texts, empty where none is stored of it."""
-    wanted = [row for row in rows if row.text is None]
-    stored = _values(state, CHUNK_TEXT, wanted)
+    wanted = {(row.doc_id, row.point_id): row for row in rows if row.text is None}
+    stored = state.chunk_texts.of(list(wanted), partial(_values, state, CHUNK_TEXT, wanted))
     return [
-        msgspec.structs.replace(row, text=stored.get((row.doc_id, row.point_id), ""))
+        msgspec.structs.replace(row, text=stored[row.doc_id, row.point_id])
         if row.text is None
         else row
         for row in rows
@@ -224,7 +225,10 @@ def with_texts(state: State, rows: Sequence[Row]) -> list[Row]:
 
 def with_signatures(state: State, rows: Sequence[Row]) -> list[Row]:
     """The same with the signatures of what they are known by."""
-    stored = _values(state, CHUNK_SIGNATURE, [row for row in rows if row.chunk_rowid])
+    wanted = {(row.doc_id, row.point_id): row for row in rows if row.chunk_rowid}
+    stored = state.chunk_signatures.of(
+        list(wanted), partial(_values, state, CHUNK_SIGNATURE, wanted)
+    )
     return [
         msgspec.structs.replace(row, signature=signature)
         if (signature := stored.get((row.doc_id, row.point_id)))
@@ -236,6 +240,10 @@ def with_signatures(state: State, rows: Sequence[Row]) -> list[Row]:
 def ngrams_of(state: State, rowids: Sequence[int]) -> dict[int, bytes]:
     """What the documents of some chunks may say (`embedding.ngrams`), by the chunk's number: of
     those whose texts are parts of their documents', and are stored."""
+    return state.ngrams.of(rowids, partial(_ngrams, state))
+
+
+def _ngrams(state: State, rowids: Sequence[int]) -> dict[int, bytes]:
     parts = state.read_inline(
         f"""SELECT c.chunk_rowid, c.doc_id FROM {_ROWIDS}
             WHERE NOT EXISTS (SELECT 1 FROM texts t WHERE t.text_hash = c.text_hash)""",
@@ -330,18 +338,23 @@ def _rows(
     return _DECODER.decode(f"[{found or ''}]")
 
 
-def _values(state: State, expression: str, rows: Sequence[Row]) -> dict[tuple[int, str], str]:
-    """What an expression of stored chunks gives for some of them, by document and point, where
-    that is anything.
+def _values(
+    state: State,
+    expression: str,
+    rows: Mapping[tuple[int, str], Row],
+    keys: Sequence[tuple[int, str]],
+) -> dict[tuple[int, str], str]:
+    """What an expression of stored chunks gives for some of them, by document and point, and
+    nothing ('') where there is no such chunk.
 
     By document, too: a number may be another chunk's by now, and one point may be a chunk of
     several documents (of a file as two branches have it).
     """
-    stored = _values_at(state, expression, _ROWIDS, [row.chunk_rowid for row in rows])
-    if len(stored) < len(rows):  # chunks were made anew, with other numbers
-        missing = [row.point_id for row in rows if (row.doc_id, row.point_id) not in stored]
-        stored |= _values_at(state, expression, _POINTS, missing)
-    return stored
+    found = _values_at(state, expression, _ROWIDS, [rows[key].chunk_rowid for key in keys])
+    missing = [point for doc_id, point in keys if (doc_id, point) not in found]
+    if missing:  # chunks were made anew, with other numbers
+        found |= _values_at(state, expression, _POINTS, missing)
+    return {key: found.get(key, "") for key in keys}
 
 
 def _values_at(
