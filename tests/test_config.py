@@ -73,6 +73,31 @@ def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "many" in loaded.warnings[0]
 
 
+def test_variables_with_lists_and_sections_are_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURVEYOR_WATCHING__PATTERNS", '["*.py"]')
+    monkeypatch.setenv("SURVEYOR_LSP__MODE", '{"python": "full"}')
+    monkeypatch.setenv("SURVEYOR_INDEXING", '{"chunk_chars": 900, "auto_index": true}')
+    monkeypatch.setenv("surveyor_indexing__auto_index", "no")
+    loaded = config.load()
+    assert loaded.settings.watching.patterns == ["*.py"]
+    assert loaded.settings.lsp.mode == {"python": "full"}
+    indexing = loaded.settings.indexing
+    assert (indexing.chunk_chars, indexing.auto_index, loaded.warnings) == (900, False, ())
+    monkeypatch.setenv("SURVEYOR_LSP__MODE", "full")
+    assert config.load().settings.lsp.mode == "full"
+
+
+def test_a_variable_that_is_no_json_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURVEYOR_WATCHING__PATTERNS", "[broken")
+    monkeypatch.setenv("SURVEYOR_ENGINE", '{"workers": 3')
+    loaded = config.load()
+    assert (loaded.settings.watching.patterns, loaded.settings.engine.workers) == ([], 0)
+    assert {text.split(":")[0].split(" ")[0] for text in loaded.warnings} == {
+        "engine",
+        "watching.patterns",
+    }
+
+
 def test_a_project_may_set_some_sections_only(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()

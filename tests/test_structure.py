@@ -17,7 +17,8 @@ SERVER = Path(__file__).parents[1] / "server"
 
 ROOTS = (
     "errors", "paths", "units", "symbol_names", "user_path", "engine_lock", "process_memory",
-    "terminal_text", "files", "git", "secrets", "config", "machine", "platform",
+    "dataclass_methods", "terminal_text", "files", "git", "secrets", "config", "machine",
+    "platform",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {
@@ -40,6 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paths": {"errors", "platform"},
     "engine_lock": {"errors", "platform"},
     "process_memory": set(),
+    "dataclass_methods": set(),
     "machine": set(),
     "files": {"errors", "paths", "protocol", "platform", "units"},
     "git": {"errors", "paths", "files", "platform"},
@@ -72,7 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "installation": set(ROOTS),
     "cli": {*ROOTS, "protocol", "client", "installation"},
     "tui": {*ROOTS, "protocol", "client"},
-    "__main__": {"cli", "process_memory"},
+    "__main__": {"cli", "process_memory", "dataclass_methods"},
 }
 """What a package may import beside itself. `docs/architecture.md` has the picture."""
 

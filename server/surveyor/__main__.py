@@ -9,17 +9,20 @@ def main() -> None:
     if sys.argv[1:] == ["engine", "run", "--detached"]:
         import os
 
+        _compile_less()
         from surveyor.engine.process.main import run
 
         # The interpreter's own clean-up of large libraries is not worth waiting for.
         os._exit(run())
     if sys.argv[1:2] == ["mcp"] and "--help" not in sys.argv:
+        _compile_less()
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))
     if sys.argv[1:] in (["servers", "run", "--detached"], ["lsp"], ["lsp", "--stdio"]):
         from surveyor.process_memory import import_asyncio_without_tls
 
+        _compile_less()
         import_asyncio_without_tls()
     if sys.argv[1:] == ["servers", "run", "--detached"]:
         from surveyor.servers.host.main import run as serve_servers
@@ -33,6 +36,13 @@ def main() -> None:
         _run_command(sys.argv[1:])
     except KeyboardInterrupt:  # also while modules are still read
         raise SystemExit(130) from None
+
+
+def _compile_less() -> None:
+    """Have what is imported from now on compile its dataclasses' methods when they are called."""
+    from surveyor.dataclass_methods import compile_when_called
+
+    compile_when_called()
 
 
 def _run_command(typed: list[str]) -> None:

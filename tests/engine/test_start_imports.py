@@ -15,6 +15,7 @@ NEEDED_LATER = (
     "surveyor.parsing.parse",
     "surveyor.servers.host",
     "surveyor.test_runner.runners.table",  # when tests are run or languages listed
+    "pydantic_settings",  # with argparse and more: the SDK for agents has it
     "tree_sitter",
     "yaml",  # for a rule of ast-grep
 )

@@ -99,7 +99,7 @@ import importlib, pkgutil, sys
 hidden = set(sys.argv[1].split(","))
 # What the standard library or a dependency needs of them on this system is imported before.
 import asyncio, subprocess, getpass, multiprocessing, psutil, watchdog.observers, textual.app
-import pathlib, tarfile, shutil, pydantic_settings, mcp, uvicorn
+import pathlib, tarfile, shutil, mcp, uvicorn
 
 class Hide:
     def find_spec(self, name, path=None, target=None):

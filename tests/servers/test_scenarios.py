@@ -375,6 +375,49 @@ async def test_a_workspace_that_is_never_read_to_the_end_is_degraded_but_answers
     assert answer.value() == [1] and not answer.complete
 
 
+@pytest.mark.parametrize("tells", [True, False])
+async def test_a_server_that_tells_of_its_progress_is_waited_for_beyond_its_deadline(
+    tells: bool, tmp_path: Path, run: Run
+) -> None:
+    told = {"method": "$/progress", "params": {"token": "t", "value": {"kind": "begin"}}}
+    references = [{"result": [1], "before": [told] if tells else []}]
+    script = {"answers": {"textDocument/references": references}}
+    strategy = ReadinessStrategy(kind="log", pattern="never", deadline_s=3600)
+    upstream = run(make_fake(tmp_path, script, readiness=strategy))
+    await upstream.request("textDocument/references", {})
+    upstream._deadline_over()  # as its timer does
+    expected = LifecycleState.INITIALIZED if tells else LifecycleState.DEGRADED
+    assert upstream.state is expected
+
+
+async def test_a_server_that_could_not_read_the_workspace_is_not_ready(
+    tmp_path: Path, run: Run
+) -> None:
+    """rust-analyzer without a working cargo has ended its work, and knows nothing."""
+
+    def status(health: str) -> dict[str, Any]:
+        params = {"quiescent": True, "health": health, "message": "Failed to load workspaces."}
+        return {"method": "test/status", "params": params}
+
+    answers = {
+        "textDocument/references": [
+            {"result": [1], "before": [status("error")]},
+            {"result": [1], "before": [status("ok")]},
+        ],
+    }
+    strategy = ReadinessStrategy(
+        kind="notification", method="test/status", field="quiescent", value=True, health="health"
+    )
+    upstream = run(make_fake(tmp_path, {"answers": answers}, readiness=strategy))
+    assert not (await upstream.request("textDocument/references", {})).complete
+    assert (upstream.state, upstream.reason) == (
+        LifecycleState.DEGRADED,
+        "Failed to load workspaces; answers may be partial",
+    )
+    await upstream.request("textDocument/references", {})
+    assert upstream.ready
+
+
 async def test_without_a_signal_references_are_repeated_until_their_count_is_stable(
     tmp_path: Path, run: Run
 ) -> None:

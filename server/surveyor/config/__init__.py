@@ -21,11 +21,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import EnvSettingsSource
 
 from surveyor import paths
 from surveyor.config import last_good, stores
 from surveyor.config.settings import Settings, UpstreamSection
+from surveyor.config.variables import said_by
 from surveyor.errors import UsageError, reason_of
 from surveyor.files.safe_read import read_bytes
 from surveyor.files.structured import parse_toml
@@ -288,7 +288,7 @@ def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _environment(warnings: list[str]) -> dict[str, Any]:
-    values: dict[str, Any] = EnvSettingsSource(Settings)()
+    values = said_by(os.environ, Settings)
     for section in NO_VARIABLES & values.keys():
         del values[section]
         warnings.append(f"[{section}] is set in your file alone, and not by a variable")

@@ -17,7 +17,6 @@ from pydantic import (
     Field,
     create_model,
 )
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.config.service_urls import model_url, search_url, store_url
@@ -516,12 +515,10 @@ class McpSection(SettingsSection):
     )
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All sections."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="SURVEYOR_", env_nested_delimiter="__", extra="ignore", frozen=True
-    )
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     engine: EngineSection = EngineSection()
     indexing: IndexingSection = IndexingSection()
@@ -542,15 +539,3 @@ class Settings(BaseSettings):
     mcp: McpSection = McpSection()
     ask: AskSection = AskSection()
     web: WebSection = WebSection()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load` passes: it merges the environment itself, to name bad values."""
-        return (init_settings,)

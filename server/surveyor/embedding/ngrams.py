@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from surveyor.embedding.arrays import distinct
+
 __all__ = [
     "LEAST_BYTES",
     "NGRAMS_VERSION",
@@ -83,7 +85,7 @@ class SoughtString:
             return False
         bits = self._bits.get(len(signature))
         if bits is None:
-            places = np.unique(self._hashes >> _shift(len(signature))).tolist()
+            places = distinct(self._hashes >> _shift(len(signature))).tolist()
             bits = self._bits[len(signature)] = [(at >> 3, 1 << (at & 7)) for at in places]
         return all(signature[at] & mask for at, mask in bits)
 
@@ -136,7 +138,7 @@ def _rows_that_hold(
         any_of = np.zeros(len(rows), dtype=np.bool_)
         for hashes in strings:
             some = among
-            for place in np.unique(hashes >> shift):
+            for place in distinct(hashes >> shift):
                 some = some[(rows[some, place >> 3] >> (place & 7)) & 1 == 1]
                 if not len(some):
                     break

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from surveyor.embedding.arrays import distinct
 from surveyor.search.symbols import (
     ALIKE,
     BEGUN,
@@ -273,7 +274,7 @@ class JoinedTexts:
         while position >= 0:
             positions.append(position + shift)
             position = find(text, position + 1)
-        return np.unique(np.searchsorted(self._starts, positions, side="right") - 1)
+        return distinct(np.searchsorted(self._starts, positions, side="right") - 1)
 
 
 LINE_ENDS_AND_HUMPS = re.compile(rf"\n|{HUMP.pattern}")

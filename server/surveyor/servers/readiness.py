@@ -8,7 +8,7 @@ Measured cases are in docs/language-servers.md.
                    begun `grace_s` after the first document was opened and the server has answered
                    a question about it
     log            ready when a `window/logMessage` matches
-    notification   ready when a notification's `field` equals `value`
+    notification   ready when a notification's `field` equals `value`, without an error in `health`
     stable         ready when a request over the workspace has given the same count twice, or when
                    the server has answered about a document and then computed nothing for a while
 """
@@ -35,10 +35,12 @@ class ReadinessStrategy:
     method: str = ""
     field: str = ""
     value: Any = None
+    health: str = ""
+    """The field of `notification` that says `error` where the server could not read the project."""
     grace_s: float = 5.0
     """How long after the first open document a beginning is waited for (but `notification`)."""
     deadline_s: float = 120.0
-    """After this long without being ready the server counts as degraded."""
+    """After this long without being ready, and without progress, the server counts as degraded."""
 
 
 class Readiness:
@@ -51,14 +53,16 @@ class Readiness:
         """A matching progress has begun and not ended."""
         self.begun = 0
         """How often one has begun."""
+        self.trouble = ""
+        """Why a server that has ended its work has not read the project, in its own words."""
         self._pattern = LinearRegex(strategy.pattern or ".")
         self._matching: set[int | str] = set()
         self._last_count: int | None = None
         self._seen = False
 
     def feed(self, method: str, params: Any) -> bool:
-        """Take a notification; `True` when it changed `ready` or `working`."""
-        before = (self.ready, self.working)
+        """Take a notification; `True` when it changed `ready`, `working` or `trouble`."""
+        before = (self.ready, self.working, self.trouble)
         if isinstance(params, dict):
             match self.strategy.kind, method:
                 case "progress", "$/progress":
@@ -67,14 +71,20 @@ class Readiness:
                     if self._pattern.search(str(params.get("message", ""))):
                         self.ready = True
                 case "notification", self.strategy.method:
-                    found = params.get(self.strategy.field)
-                    if found == self.strategy.value:
-                        self.ready = True
-                    elif isinstance(found, bool) and isinstance(self.strategy.value, bool):
-                        self.ready, self.working, self.begun = False, True, self.begun + 1
-                    if self.ready:
-                        self.working = False
-        return before != (self.ready, self.working)
+                    self._notified(params)
+        return before != (self.ready, self.working, self.trouble)
+
+    def _notified(self, params: dict[str, Any]) -> None:
+        found = params.get(self.strategy.field)
+        if found == self.strategy.value:
+            failed = bool(self.strategy.health) and params.get(self.strategy.health) == "error"
+            self.trouble = str(params.get("message") or "it has failed") if failed else ""
+            self.ready, self.working = not failed, False
+        elif isinstance(found, bool) and isinstance(self.strategy.value, bool):
+            self.ready, self.working, self.begun = False, True, self.begun + 1
+            self.trouble = ""
+        elif self.ready:
+            self.working = False
 
     def grace_over(self) -> bool:
         """The grace has passed: ready unless work was seen. `True` when that changed `ready`."""

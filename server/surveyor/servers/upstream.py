@@ -56,6 +56,11 @@ IDLE_LOOK_S = 0.5
 IDLE_LOOKS = 4
 """How often in a row, and how far apart, a server is seen to compute nothing."""
 
+STANDSTILL_S = 30.0
+"""A server that has told of no progress for so long is not at work any more …"""
+AT_WORK_FACTOR = 10
+"""… and one that goes on telling of it is waited for so many times its deadline, at most."""
+
 START_ANEW = "It is not started again by itself: restart the language server, or open a new window."
 
 SETTLED = frozenset({LifecycleState.DEAD, LifecycleState.STOPPED})
@@ -93,6 +98,8 @@ class Upstream:
         self.capabilities: dict[str, Any] = {}
         self.registrations: dict[str, dict[str, Any]] = {}
         self.readiness = Readiness(spec.readiness)
+        self._progress_at = -math.inf
+        """When (`time.monotonic()`) it last said how far it is."""
         self._asking = RequestSender(self)
         self._env = env
         self._sharing = sharing
@@ -345,6 +352,9 @@ class Upstream:
             if self.state is not LifecycleState.READY and self._life.process is not None:
                 self._life.process.settled()
             self._life.set_state(LifecycleState.READY, "")
+        elif self.readiness.trouble:
+            said = self.readiness.trouble.rstrip(".")
+            self._life.set_state(LifecycleState.DEGRADED, f"{said}; answers may be partial")
         elif self.readiness.working and self.state is not LifecycleState.INDEXING:
             self._life.set_state(LifecycleState.INDEXING, "reading the workspace")
 
@@ -384,8 +394,13 @@ class Upstream:
 
     def _deadline_over(self) -> None:
         if self.state in (LifecycleState.INITIALIZED, LifecycleState.INDEXING):
-            limit = self.spec.readiness.deadline_s
-            reason = f"not ready after {limit:g} s; answers may be partial"
+            limit, now = self.spec.readiness.deadline_s, time.monotonic()
+            waited = now - self._life.initialized_at
+            if now - self._progress_at < STANDSTILL_S and waited < limit * AT_WORK_FACTOR:
+                # It says what it does: rust-analyzer compiles a crate's dependencies first.
+                self._later(STANDSTILL_S, self._deadline_over)
+                return
+            reason = f"not ready after {max(waited, limit):.0f} s; answers may be partial"
             self._life.set_state(LifecycleState.DEGRADED, reason)
 
     async def wait_running(self, timeout: float, restart_s: float = 0.0) -> RpcSession:
@@ -519,6 +534,8 @@ class Upstream:
         if method.startswith(HOST_PREFIX):
             self._on_host(method, params)
             return
+        if method == "$/progress":
+            self._progress_at = time.monotonic()
         strategy = self.spec.readiness
         watched = {
             "progress": "$/progress",

@@ -326,7 +326,7 @@ class SharedServer:
         }.get(strategy.kind)
         if method == watched:
             self._readiness.feed(method, messages.decode(params))
-            if self._readiness.working:
+            if self._readiness.working or self._readiness.trouble:
                 self.ready = False
             elif self._readiness.ready:
                 self.ready = True  # each client has heard the signal itself
