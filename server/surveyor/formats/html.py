@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from bs4 import BeautifulSoup
@@ -10,8 +11,10 @@ from bs4.element import CData, NavigableString, PageElement, PreformattedString,
 
 from surveyor.formats.document import ExtractedDocument, SectionCollector, one_line
 
-REMOVED = ("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside",
-           "form", "button", "iframe", "head")  # fmt: skip
+REMOVED = frozenset(
+    ("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside", "form",
+     "button", "iframe", "head")
+)  # fmt: skip
 REMOVED_ROLES = ("navigation", "search", "banner", "contentinfo", "complementary")
 REMOVED_CLASSES = frozenset(("headerlink", "toctree-wrapper", "sphinxsidebar", "related", "toc"))
 BULLET = "\x02"
@@ -48,20 +51,32 @@ def read_soup(soup: BeautifulSoup, name: str) -> ExtractedDocument:
 
 def main_part(soup: BeautifulSoup) -> Tag:
     """The element that holds the text, freed of what does not belong to it."""
-    for tag in soup.find_all(REMOVED):
-        # An article's own header holds its title.
-        if tag.name != "header" or tag.find_parent(("article", "main")) is None:
-            tag.decompose()
-    for tag in soup.find_all(True):
-        if not tag.decomposed and (
-            tag.get("role") in REMOVED_ROLES
-            or REMOVED_CLASSES.intersection(tag.get_attribute_list("class"))
-        ):
-            tag.decompose()
+    for tag in list(_beside_the_text(soup)):
+        tag.decompose()
     for found in (soup.find("main"), soup.find(role="main"), soup.body):
         if isinstance(found, Tag) and found.get_text(strip=True):
             return found
     return soup
+
+
+def _beside_the_text(soup: BeautifulSoup) -> Iterator[Tag]:
+    """The outermost elements that hold none of a page's text. One pass: asking each element for its
+    parents, or whether it is decomposed (a search below it), is quadratic where pages nest."""
+    stack: list[tuple[Tag, bool]] = [(soup, False)]
+    while stack:
+        parent, is_in_article = stack.pop()
+        for tag in parent.contents:
+            if not isinstance(tag, Tag):
+                continue
+            if (
+                # An article's own header holds its title.
+                (tag.name in REMOVED and not (tag.name == "header" and is_in_article))
+                or tag.get("role") in REMOVED_ROLES
+                or REMOVED_CLASSES.intersection(tag.get_attribute_list("class"))
+            ):
+                yield tag
+            else:
+                stack.append((tag, is_in_article or tag.name in ("article", "main")))
 
 
 def walk(top: Tag, outline: SectionCollector, page: int | None = None) -> None:

@@ -4,10 +4,12 @@ import io
 import json
 import re
 import zipfile
+from typing import Any
 
 import docx
 import pypdf
 import pytest
+from bs4.element import Tag
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from surveyor.formats import ExtractionError, extract, format_of
@@ -183,6 +185,19 @@ def test_html_keeps_the_text_and_leaves_what_surrounds_it() -> None:
 def test_deeply_nested_html_is_read() -> None:
     page = b"<div>" * 3000 + b"deep" + b"</div>" * 3000
     assert "deep" in extract(page, "d.html").sections[0].text
+
+
+def test_no_search_is_made_for_each_element_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    find, searches = Tag.find, [0]
+
+    def counted(tag: Tag, *args: Any, **more: Any) -> Any:
+        searches[0] += 1
+        return find(tag, *args, **more)
+
+    monkeypatch.setattr(Tag, "find", counted)
+    page = b"<div><nav>a</nav><article>" * 100 + b"<header>deep</header>"
+    assert extract(page, "d.html").sections[0].text == "deep"
+    assert searches[0] < 20
 
 
 def test_markdown_headings_in_fences_are_text() -> None:
