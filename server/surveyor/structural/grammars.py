@@ -207,6 +207,10 @@ ENDED_STATEMENTS: frozenset[Grammar] = frozenset(
 """Languages whose statements end with a `;`, which a pattern may leave out."""
 
 
+ENDED_LINES: frozenset[Grammar] = frozenset({"markdown"})
+"""Languages in which a line (a heading) is one only with its end."""
+NAMELESS: frozenset[Grammar] = frozenset({"json"})
+"""Languages without names: a hole, which is read as one, can stand for few things."""
 ENDED_TYPES: frozenset[Grammar] = frozenset({"c", "cpp"})
 """Languages in which a `;` follows the definition of a type, and is no part of it."""
 BRACED_VALUES: frozenset[Grammar] = frozenset({"cpp"})

@@ -16,9 +16,11 @@ from surveyor.structural.grammars import (
     BRACED_VALUES,
     CONTEXTS,
     DECLARATIONS,
+    ENDED_LINES,
     ENDED_STATEMENTS,
     ENDED_TYPES,
     LABELED,
+    NAMELESS,
     PLACE,
     TYPE_ARGUMENTS,
     TYPE_CONTEXTS,
@@ -100,6 +102,8 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
         typed, _ = _in_context(pattern, grammar, TYPE_CONTEXTS.get(grammar, ()))
     if found is None and pattern.endswith(";"):  # it may be none of the node that it ends
         found, _ = _in_context(pattern.rstrip("; "), grammar, contexts)
+    if found is None and grammar in ENDED_LINES:
+        found, _ = _in_context(f"{pattern}\n", grammar, contexts)
     if found is None:
         found = _function(pattern, grammar)
     where = DECLARATIONS.get(grammar, ())
@@ -111,6 +115,8 @@ def _ways_to_read(pattern: str, grammar: Grammar) -> list[_Attempt]:
         quoted = _with_text(pattern, grammar)
         if quoted is None:
             column, why = problem
+            if grammar in NAMELESS and (hole := HOLE.search(pattern)):
+                column, why = hole.start(), f"no {hole[0]} can stand there; a rule finds it"
             raise BadPatternError(f"the pattern is no {grammar} at column {column + 1}: {why}")
         return [quoted]
     return list(ways.values())

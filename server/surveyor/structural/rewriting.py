@@ -30,8 +30,9 @@ def rewritten(text: str, nodes: Sequence[SgNode], source: PatternSource) -> str:
         start = start_of(node)
         if start < done:
             continue
-        parts += (text[done:start], _filled(text, node, source.rewrite))
-        done = _end(text, node, source)
+        filled, end = _filled(text, node, source.rewrite), _end(text, node, source)
+        parts += (text[done:start], _with_its_line_end(filled, text[start:end]))
+        done = end
     return "".join((*parts, text[done:]))
 
 
@@ -51,6 +52,13 @@ def _end(text: str, node: SgNode, source: PatternSource) -> int:
     if not source.pattern or not ends or source.pattern.rstrip().endswith((";", ",")):
         return end
     return start_of(last) if last is not None else end
+
+
+def _with_its_line_end(filled: str, matched: str) -> str:
+    """What a match becomes, with the ends of lines that belong to its node in some grammars
+    (`#include` of C, headings and lists of Markdown and YAML): the next line stays one."""
+    tail = matched[len(matched.rstrip()) :]
+    return filled.rstrip() + tail if "\n" in tail and filled.strip() else filled
 
 
 def _span_of(node: SgNode, hole: str) -> tuple[int, int] | None:
