@@ -61,6 +61,7 @@ ENTRY = {
     "vscode": (None, ".vscode/mcp.json", "servers"),
     "zed": (".config/zed/settings.json", ".zed/settings.json", "context_servers"),
     "windsurf": (".codeium/windsurf/mcp_config.json", None, "mcpServers"),
+    "gemini": (".gemini/settings.json", ".gemini/settings.json", "mcpServers"),
     "opencode": (".config/opencode/opencode.json", "opencode.json", "mcp"),
     "codex": (".codex/config.toml", ".codex/config.toml", "mcp_servers"),
 }

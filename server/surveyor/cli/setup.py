@@ -26,7 +26,8 @@ def setup(
         str,
         typer.Argument(
             autocompletion=_clients,
-            help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, opencode or codex.",
+            help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, gemini, opencode or"
+            " codex.",
         ),
     ],
     project: Annotated[

@@ -142,6 +142,13 @@ CLIENTS: dict[str, McpClient] = {
             _plain,
         ),
         McpClient(
+            "gemini",
+            "Gemini CLI",
+            _files(lambda: _home() / ".gemini" / "settings.json", ".gemini/settings.json"),
+            ("mcpServers",),
+            _plain,
+        ),
+        McpClient(
             "opencode",
             "OpenCode",
             lambda scope, root: _with_comments(
@@ -356,7 +363,8 @@ def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
         else:
             ours = merged(_at(load, text, path), entry)
             after = (toml_file.put if is_toml else json_file.put)(text, path, ours)
-        if _others(load, text, path) != _others(load, after, path):
+        others, kept = _others(load, text, path), _others(load, after, path)
+        if others != kept and repr(others) != repr(kept):  # `nan` is not equal to itself
             raise ValueError("it holds the entry in a way that cannot be changed safely")
     except RemoteEntryError as error:
         raise UsageError(
