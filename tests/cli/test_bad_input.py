@@ -75,7 +75,12 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("match --rule no-such.yml", 2, "no-such.yml cannot be read: No such file or directory\n"),
         ("edit --steps no-such.json", 2, "no-such.json: No such file or directory\n"),
         ("memory import no-such.json", 2, "no-such.json cannot be read: No such file or directory"),
-        ("outline shop/no.py", 3, "is not in the index of"),
+        ("outline shop/no.py", 3, "/shop: there is no such file"),
+        ("outline shop", 3, "/shop: it is a folder\n  Name a file in it"),
+        ("impact shop", 3, "nothing is called shop: it is a folder\n  Name a file in it"),
+        ("deps /etc/passwd", 3, "/shop: it lies outside\n  Name a file of this project"),
+        ("impact /etc/passwd", 3, "/etc/passwd: it lies outside\n  Name a file of this"),
+        ("config set ask.model caf\udce9", 2, "is not valid UTF-8"),
         ("impact total_price.py", 3, "nothing is called total_price.py"),
         ("similar shop/cart.py:999", 3, "shop/cart.py ends with line "),
         (

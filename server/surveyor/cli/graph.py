@@ -27,7 +27,7 @@ from surveyor.cli.project_option import (
     project_fields,
     project_folder,
 )
-from surveyor.paths import is_file, is_there, named_path
+from surveyor.paths import is_file, is_folder, is_there, named_path
 from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
 from surveyor.units import counted
 
@@ -305,7 +305,8 @@ def impact(
     if name and revisions:
         raise typer.BadParameter(f"{name!r} and {revisions}: give one of them")
     asked = {
-        "name": "" if change else _as_path(name, project),
+        # A folder is no answer, and a symbol may be called as one.
+        "name": "" if change else name if is_folder(name) else _as_path(name, project),
         "diff": (name or change) if change else None,
         "diff_path": path,
         "depth": depth,

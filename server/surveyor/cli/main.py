@@ -154,6 +154,12 @@ def run() -> None:
         raise
     except BrokenPipeError:
         os._exit(READER_LEFT)
+    except UnicodeEncodeError as error:
+        if not isinstance(error.object, str) or error.object[error.start] < "\ud800":
+            raise
+        sys.stderr.write("surveyor: a name or a text that was typed is not valid UTF-8\n")
+        sys.stderr.write("  Type it in UTF-8; nothing was changed.\n")
+        raise SystemExit(2) from None
     except OSError as error:
         if error.filename and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
             doing = "written" if error.errno == errno.EROFS else "used"

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, Protocol, TypeVar
 
-from surveyor.errors import NotFoundError, Quoting
-from surveyor.files.contained_paths import read_below
+from surveyor.errors import NotFoundError, Quoting, UsageError
+from surveyor.files.contained_paths import below, read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import (
@@ -27,6 +27,7 @@ from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.types import ParsedFile
+from surveyor.paths import is_folder, is_there
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphResponse, TargetRequest
 from surveyor.store.state import State
@@ -50,6 +51,13 @@ _WORD = re.compile(r"[^\W\d]\w*[!?']*")
 _SHOWN = 3
 """Places of a word that are named."""
 
+_FOLDER, _OUTSIDE = "it is a folder", "it lies outside"
+_IN_ITS_PLACE = {
+    _FOLDER: "Name a file in it, or a symbol; `surveyor map FOLDER` shows what is in it.",
+    _OUTSIDE: "Name a file of this project, or the other project with `--project`.",
+}
+"""What to ask for what is no file of the project."""
+
 FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
 """How far answers from a checkout can be trusted."""
 FindWord = Callable[[Checkout, str], Awaitable[Sequence[tuple[str, int]]]]
@@ -59,6 +67,18 @@ FindWord = Callable[[Checkout, str], Awaitable[Sequence[tuple[str, int]]]]
 async def nowhere(_checkout: Checkout, _word: str) -> Sequence[tuple[str, int]]:
     """Where a word stands for whoever knows no texts: nowhere."""
     return ()
+
+
+def _what_is_at(root: str, path: str) -> str:
+    """What there is in place of a file that the index has not; empty where it may be a file."""
+    try:
+        there = Path(root, below(Path(root), path))
+    except UsageError:
+        pure = PurePath(path)
+        return _OUTSIDE if pure.is_absolute() or ".." in pure.parts else ""
+    if is_folder(there):
+        return _FOLDER
+    return "" if is_there(there) else "there is no such file"
 
 
 class UnsavedBuffer(Protocol):
@@ -169,6 +189,9 @@ class QueryContext:
     async def _nothing(self, name: str, error: NotFoundError) -> NotFoundError:
         """The error where a name has no definition: that there is none is not said of one that
         stands in code, for a macro or generated code may define it."""
+        what = _what_is_at(self.checkout.root, name) if name else ""
+        if hint := _IN_ITS_PLACE.get(what):
+            return NotFoundError(f"{error.message}: {what}", hint)
         standing = await self._standing(name) if is_nothing(error, name) else ""
         left_out = await self._left_out_with(name)
         if not standing and not left_out:
@@ -230,8 +253,11 @@ class QueryContext:
         known = await file_state(self._state, self.checkout.checkout_id, path) if path else None
         if path is not None and (known is None or known.status == "indexed"):
             return path
-        why = f": it is left out ({known.reason})" if known is not None else ""
-        raise NotFoundError(f"{text} is not in the index of {self.checkout.root}{why}", NO_FILE)
+        said = f"{text} is not in the index of {self.checkout.root}"
+        if known is not None:
+            raise NotFoundError(f"{said}: it is left out ({known.reason})", NO_FILE)
+        what = _what_is_at(self.checkout.root, text)
+        raise NotFoundError(f"{said}: {what}" if what else said, _IN_ITS_PLACE.get(what, NO_FILE))
 
     async def _left_out_with(self, name: str) -> str:
         """The files that are left out and have a name in them, in words; empty where none has."""
