@@ -266,6 +266,48 @@ async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(
         await pool.close()
 
 
+async def _at_a_file(pool: WorkerPool, folder: Path) -> tuple[int, asyncio.Task[list[Outcome]]]:
+    """A worker's process that is held, and what waits for a file that it is at."""
+    (folder / "a.py").write_text("a = 1\n")
+    await pool.run([FileJob(str(folder), "a.py", "p")])
+    (pid,) = pool.pids
+    os.kill(pid, signal.SIGSTOP)
+    reading = asyncio.create_task(pool.run([FileJob(str(folder), "a.py", "p")]))
+    while not pool.busy:
+        await asyncio.sleep(0.01)
+    return pid, reading
+
+
+async def test_few_jobs_that_nobody_waits_for_start_no_worker_beside_a_busy_one(
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "LATER_WAITS_S", 3600.0)
+    pool = WorkerPool(setup, 2, 60.0, 60.0)
+    try:
+        pid, reading = await _at_a_file(pool, tmp_path)
+        text = asyncio.create_task(pool.run([TextJob([""], ["text"])]))
+        await asyncio.sleep(0)
+        os.kill(pid, signal.SIGCONT)
+        await asyncio.gather(reading, text)
+        assert pool.pids == [pid]
+    finally:
+        await pool.close()
+
+
+async def test_a_job_that_nobody_waits_for_does_not_wait_for_a_worker_that_hangs(
+    setup: WorkerSetup, tmp_path: Path
+) -> None:
+    pool = WorkerPool(setup, 2, 60.0, 60.0)
+    try:
+        pid, reading = await _at_a_file(pool, tmp_path)
+        (outcome,) = await pool.run([TextJob([""], ["text"])])
+        assert outcome.status == "embedded" and not reading.done()
+        os.kill(pid, signal.SIGCONT)
+        await reading
+    finally:
+        await pool.close()
+
+
 async def test_a_large_project_lets_others_have_what_is_not_urgent(setup: WorkerSetup) -> None:
     pool = WorkerPool(setup, 1, 60.0, 3600.0)
     try:

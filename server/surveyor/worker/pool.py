@@ -51,6 +51,10 @@ READERS = 4000
 LATER_BATCH = 2
 """The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
 the graph takes a tenth of a second."""
+FEW_LATER = 4
+LATER_WAITS_S = 0.5
+"""So few of them wait so long for the workers that there are: another takes longer to start than
+these do together, and a core. They may be at a file that takes them until its time limit."""
 URGENT = (FileJob, PatternJob)
 """Jobs that somebody waits for."""
 START_TIMEOUT_S = 60.0
@@ -202,11 +206,17 @@ class WorkerPool:
                 if each.done() and not each.cancelled():
                     each.exception()
 
-    def _staff(self, workers: int = 0) -> None:
-        """Have workers for what waits, so many at least."""
+    def _staff(self, workers: int = 0, *, for_few: bool = False) -> None:
+        """Have workers for what waits, so many at least, and `for_few` jobs that nobody waits for,
+        too, which are left to the others at first."""
         queued = len(self._waiting) + len(self._later)
-        busy = self._staying - self._idle - self._expecting
-        wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
+        busy = max(0, self._staying - self._idle - self._expecting)
+        hurried = queued
+        if busy and len(self._later) <= FEW_LATER and not for_few:
+            hurried = len(self._waiting)
+            if self._later:
+                asyncio.get_running_loop().call_later(LATER_WAITS_S, self._staff_for_few)
+        wanted = min(self._count, max(workers, busy + -(-hurried // BATCH)))
         while self._staying < wanted and self._memory.has_room_for(
             self._staying + 1, self._processes
         ):
@@ -214,6 +224,10 @@ class WorkerPool:
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
         self._wake(queued)
+
+    def _staff_for_few(self) -> None:
+        if self._later and not self._closed:
+            self._staff(for_few=True)
 
     @property
     def _staying(self) -> int:
