@@ -29,6 +29,7 @@ from surveyor.platform import (
     users,
 )
 from surveyor.platform.job_objects import JobGuard
+from surveyor.platform.load import MAX_SLOWNESS, slowness
 
 
 @pytest.fixture
@@ -419,3 +420,14 @@ def test_windows_has_no_numbers_for_users(tmp_path: Path) -> None:
     status = tmp_path.stat()
     assert users.own_id() == 0 and users.is_mine(status) and not users.is_of_another(status)
     assert users.account_home() is None and users.has_account("anybody")
+
+
+def test_a_busy_machine_is_as_many_times_slower_as_processes_wait_for_a_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for load, slower in ((0.1, 1.0), (2.0, 1.0), (7.0, 3.5), (900.0, MAX_SLOWNESS)):
+        monkeypatch.setattr(os, "getloadavg", lambda said=load: (said, 0.0, 0.0), raising=False)
+        assert slowness() == slower
+    monkeypatch.delattr(os, "getloadavg")
+    assert slowness() == 1.0

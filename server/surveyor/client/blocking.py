@@ -24,13 +24,15 @@ from surveyor import __version__, paths
 from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, holder_of, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.platform import endpoints, processes
+from surveyor.platform.load import slowness
 from surveyor.protocol.base import PROTOCOL_MIN, Request
 from surveyor.protocol.sessions import Hello, Welcome
 
 A = TypeVar("A")
 
 START_TIMEOUT_S = 30.0
-"""An engine answers in about a second; a slow disk and a long log replay get their time."""
+"""An engine answers in about a second; a slow disk and a long log replay get their time, and where
+processes wait for a processor as many times of it."""
 GREET_TIMEOUT_S = 10.0
 """An engine that serves greets at once; one that takes longer is stuck."""
 RETRY_S = 0.02
@@ -163,18 +165,20 @@ def connect(
     *,
     start: bool = True,
     hello: Hello | None = None,
-    greet_s: float = GREET_TIMEOUT_S,
+    greet_s: float | None = None,
     turn: FileLock | None = None,
 ) -> Client:
     """A greeted session; starts the engine when none answers, unless `start` is false.
 
-    `turn` is `start.lock`, where the caller has it: whose it is may start an engine.
+    `greet_s` is how long an engine that is there may say nothing, GREET_TIMEOUT_S (more on a busy
+    machine) by default. `turn` is `start.lock`, where the caller has it: whose it is may start an
+    engine.
     Raises `EngineUnavailableError` when there is none and none can be started.
     """
     hello = hello or Hello(client="cli", version=__version__, pid=os.getpid())
     data = paths.data_dir()
     with contextlib.ExitStack() as starting:
-        return _connect(data, hello, start, greet_s, starting, turn)
+        return _connect(data, hello, start, greet_s or GREET_TIMEOUT_S * slowness(), starting, turn)
 
 
 def _connect(
@@ -186,7 +190,7 @@ def _connect(
     turn: FileLock | None,
 ) -> Client:
     begun = time.monotonic()
-    deadline = begun + START_TIMEOUT_S
+    deadline = begun + START_TIMEOUT_S * slowness()
     child: subprocess.Popen[bytes] | None = None
     while True:
         # Not before somebody has the lock: where systemd listens, to connect is to start an engine.
@@ -228,7 +232,7 @@ def _connect(
             if _engine_lives(data):
                 raise SilentEngineError(_silence(data), _END_IT)
             raise EngineUnavailableError(
-                f"the engine did not answer within {START_TIMEOUT_S:g} s",
+                f"the engine did not answer within {time.monotonic() - begun:.0f} s",
                 "See `surveyor engine logs` and `surveyor doctor`.",
             )
         time.sleep(RETRY_S)

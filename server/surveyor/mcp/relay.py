@@ -24,6 +24,7 @@ from surveyor import __version__, paths
 from surveyor.engine_lock import START_LOCK, FileLock, is_held
 from surveyor.errors import SurveyorError
 from surveyor.platform import endpoints
+from surveyor.platform.load import slowness
 from surveyor.protocol.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
@@ -321,7 +322,7 @@ def _await_engine(root: str, implied: bool) -> socket.socket | None:
     would be taken from what the engine needs to start.
     """
     folder = paths.runtime_dir(paths.data_dir())
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + START_TIMEOUT_S * slowness()
     while time.monotonic() < deadline:
         engine = _attach(root, implied)
         if engine is not None:
