@@ -3,11 +3,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from surveyor.errors import EngineUnavailableError
+from surveyor.files.contained_paths import below
 from surveyor.paths import disk_bytes, is_file, is_folder, is_there, runtime_dir
 
 
@@ -61,3 +63,15 @@ def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
     unseen = tmp_path / ("n" * 300)
     assert not (is_there(unseen) or is_folder(unseen) or is_file(unseen))
     assert is_there(tmp_path) and is_folder(tmp_path) and not is_file(tmp_path)
+
+
+def test_a_name_that_is_composed_otherwise_on_disk_names_that_file(tmp_path: Path) -> None:
+    decomposed = unicodedata.normalize("NFD", "café/größe.py")
+    (tmp_path / decomposed).parent.mkdir()
+    (tmp_path / decomposed).write_bytes(b"")
+    typed = unicodedata.normalize("NFC", decomposed)
+    assert below(tmp_path, typed) == below(tmp_path, decomposed) == decomposed
+    assert below(tmp_path, typed.replace("py", "txt")) == decomposed[:6] + "größe.txt"
+    (tmp_path / typed).parent.mkdir(exist_ok=True)
+    (tmp_path / typed).write_bytes(b"")
+    assert below(tmp_path, typed) in (typed, decomposed)  # one file, where the disk composes

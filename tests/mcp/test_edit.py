@@ -120,6 +120,9 @@ async def test_a_file_that_others_changed_is_refused_once_with_what_changed(
             {"edits": [{"path": "auth.py", "old": "Sessions", "new": "b"}, {"path": "gone.py"}]},
         ):
             await refused(client, **wrong)
+        said = await refused(client, path="old/Auth.py", old="a", new="b")
+        assert "is not there" in said
+        assert said.partition("Near:")[2].split("\n")[3] == "auth.py"
         assert "Sessions." in file.read_text()
 
 

@@ -10,6 +10,7 @@ import errno
 import os
 import posixpath
 import stat
+import unicodedata
 from pathlib import Path
 
 from surveyor.errors import UsageError, reason_of
@@ -60,7 +61,8 @@ def real(path: str) -> Path:
 def below(root: Path, path: str, base: Path | None = None) -> str:
     """A path relative to the root, with `/`, from one relative to it (or to `base`) or absolute.
 
-    It need not be there. Raises `UsageError` for one that leads outside, through a link or not.
+    It need not be there; letters that are composed otherwise on disk are as there. Raises
+    `UsageError` for one that leads outside, through a link or not.
     """
     target = Path(checked(path))
     full = target if target.is_absolute() else (base or root) / target
@@ -70,7 +72,32 @@ def below(root: Path, path: str, base: Path | None = None) -> str:
         raise UsageError(
             f"{shown(path)} lies outside {root}", "Give a path inside the project."
         ) from error
-    return inside.as_posix()
+    return composed_as_on_disk(root, inside.as_posix())
+
+
+def composed_as_on_disk(root: Path, path: str) -> str:
+    """A path below a root whose names are on disk in another form of Unicode (NFC, NFD), as there:
+    what is typed is composed, and macOS decomposed names that it wrote into archives."""
+    if path.isascii() or ".." in path.split("/"):
+        return path
+    parts: list[str] = []
+    for part in path.split("/"):
+        folder = root.joinpath(*parts)
+        if not part.isascii() and not os.path.lexists(folder / part):
+            part = _same_name(folder, part) or part
+        parts.append(part)
+    return "/".join(parts)
+
+
+def _same_name(folder: Path, name: str) -> str | None:
+    """The only name in a folder that reads the same."""
+    wanted = unicodedata.normalize("NFC", name)
+    try:
+        names = [each.name for each in folder.iterdir()]
+    except OSError:
+        return None
+    found = [each for each in names if unicodedata.normalize("NFC", each) == wanted]
+    return found[0] if len(found) == 1 else None
 
 
 def spelled_below(root: Path, path: str) -> str:
@@ -127,6 +154,7 @@ __all__ = [
     "NotPlainError",
     "below",
     "checked",
+    "composed_as_on_disk",
     "open_below",
     "read_below",
     "real",

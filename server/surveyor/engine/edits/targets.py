@@ -14,7 +14,7 @@ from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.parsing.ignore import Ignore, WalkSettings
 from surveyor.paths import is_there
 
-__all__ = ["EditTarget", "EditTargets"]
+__all__ = ["EditTarget", "EditTargets", "MissingFileError"]
 
 MAX_BYTES = 64 << 20
 """Larger files are nobody's to edit by text."""
@@ -30,6 +30,14 @@ _SETTINGS_OF_TOOLS = re.compile(
 """What agents and editors read of a project to know what they may do and what they start: an agent
 is not to change that by a tool which is allowed for code."""
 _WRITTEN_BY_PROGRAMS = frozenset({"generated", "minified", "lock_file"})
+
+
+class MissingFileError(NotFoundError):
+    """Raised for a file that is not there."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is not there (any more)", "search finds where it is now.")
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +99,7 @@ class EditTargets:
         try:
             descriptor = open_below(self._root, path)
         except FileNotFoundError as error:
-            raise NotFoundError(
-                f"{path} is not there (any more)", "search finds where it is now."
-            ) from error
+            raise MissingFileError(path) from error
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
         with os.fdopen(descriptor, "rb") as opened:

@@ -249,6 +249,7 @@ def build_operations(
         symbols_in,
         checks.receipt,
         engine.require_writable,
+        texts.near,
     )
 
     _hang_knowledge(engine)

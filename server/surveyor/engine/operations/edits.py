@@ -13,6 +13,7 @@ import msgspec
 from surveyor.engine.edits.editing import CurrentText, Editing, TextChange
 from surveyor.engine.edits.file_text import FileText, changed_spans
 from surveyor.engine.edits.steps import apply_step
+from surveyor.engine.edits.targets import MissingFileError
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import ResolveCheckout, SymbolsIn
 from surveyor.engine.projects import boundary
@@ -65,6 +66,7 @@ class EditOperations:
         symbols_in: SymbolsIn,
         receipt: Receipt,
         require_writable: Callable[[], None],
+        similar_files: Callable[[Checkout, str], Awaitable[list[str]]],
     ) -> None:
         self._resolve = resolve
         self._graph = graph
@@ -73,6 +75,7 @@ class EditOperations:
         self._symbols_in = symbols_in
         self._receipt = receipt
         self.require_writable = require_writable
+        self._similar_files = similar_files
 
     @operation(EditRequest)
     async def edit(self, request: EditRequest, call: Caller) -> EditResponse:
@@ -84,14 +87,18 @@ class EditOperations:
             raise UsageError(counted(len(request.steps), "change"), f"Give 1 to {MAX_STEPS}.")
         steps = [await self._placed(checkout, step) for step in request.steps]
         paths = list(dict.fromkeys(step.path for step in steps))
-        edits = await self._editing.run(
-            checkout,
-            paths,
-            partial(self._plan, checkout, steps, call),
-            label=f"Surveyor: {', '.join(paths)[:60]}",
-            generated=request.generated,
-            preview=request.preview,
-        )
+        try:
+            edits = await self._editing.run(
+                checkout,
+                paths,
+                partial(self._plan, checkout, steps, call),
+                label=f"Surveyor: {', '.join(paths)[:60]}",
+                generated=request.generated,
+                preview=request.preview,
+            )
+        except MissingFileError as error:
+            error.details["near"] = await self._similar_files(checkout, error.path)
+            raise
         return await self.answer(checkout, edits, call, preview=request.preview)
 
     async def answer(

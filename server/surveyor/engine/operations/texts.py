@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller, operation
@@ -13,6 +12,7 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.contained_paths import below, read_below, shown
+from surveyor.files.similar_paths import similar_paths
 from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 from surveyor.store.state import State
@@ -25,9 +25,6 @@ from surveyor.store.state.chunk_rows import (
 )
 from surveyor.store.state.files import file_state, indexed_paths
 from surveyor.units import counted
-
-NEAR = 5
-"""Most files that are named in place of one that is not there."""
 
 
 class IndexedTexts:
@@ -53,7 +50,7 @@ class IndexedTexts:
                 f"{shown(path)} is not in the index{why}",
                 "See `surveyor status --skipped` for what is not.",
             )
-            error.details["near"] = await self._near(checkout, path)
+            error.details["near"] = await self.near(checkout, path)
             raise error
         try:
             data = await asyncio.to_thread(read_below, Path(checkout.root), path)
@@ -64,16 +61,9 @@ class IndexedTexts:
         # A key in the middle of code is shown to nobody either.
         return mask_bytes(data, path).decode("utf-8-sig", errors="replace"), None
 
-    async def _near(self, checkout: Checkout, path: str) -> list[str]:
-        """Indexed files that may have been meant: of that name elsewhere, or of one like it."""
-        by_name: dict[str, list[str]] = {}
-        for indexed in await indexed_paths(self._state, checkout.checkout_id):
-            by_name.setdefault(PurePosixPath(indexed).name.lower(), []).append(indexed)
-        wanted = PurePosixPath(path).name.lower()
-        alike = difflib.get_close_matches(wanted, by_name, n=NEAR)
-        found = [each for name in alike for each in by_name[name]]
-        found.sort(key=lambda each: -difflib.SequenceMatcher(None, path, each).ratio())
-        return found[:NEAR]
+    async def near(self, checkout: Checkout, path: str) -> list[str]:
+        """Indexed files that may have been meant."""
+        return similar_paths(path, await indexed_paths(self._state, checkout.checkout_id))
 
 
 class TextOperations:

@@ -10,7 +10,8 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol, TypeVar
 
 from surveyor.errors import NotFoundError, Quoting, UsageError
-from surveyor.files.contained_paths import below, read_below
+from surveyor.files.contained_paths import below, composed_as_on_disk, read_below
+from surveyor.files.similar_paths import similar_paths
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import (
@@ -31,7 +32,7 @@ from surveyor.paths import is_folder, is_there
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphResponse, TargetRequest
 from surveyor.store.state import State
-from surveyor.store.state.files import file_state
+from surveyor.store.state.files import file_state, indexed_paths
 from surveyor.store.state.projects import Checkout
 from surveyor.symbol_names import name_readings
 from surveyor.units import counted
@@ -257,7 +258,10 @@ class QueryContext:
         if known is not None:
             raise NotFoundError(f"{said}: it is left out ({known.reason})", NO_FILE)
         what = _what_is_at(self.checkout.root, text)
-        raise NotFoundError(f"{said}: {what}" if what else said, _IN_ITS_PLACE.get(what, NO_FILE))
+        error = NotFoundError(f"{said}: {what}" if what else said, _IN_ITS_PLACE.get(what, NO_FILE))
+        paths = await indexed_paths(self._state, self.checkout.checkout_id)
+        error.details["near"] = similar_paths(text, paths)
+        raise error
 
     async def _left_out_with(self, name: str) -> str:
         """The files that are left out and have a name in them, in words; empty where none has."""
@@ -284,7 +288,7 @@ class QueryContext:
     def relative(self, path: str) -> str:
         """A path from the root."""
         root = self.checkout.root.rstrip("/") + "/"
-        return path.removeprefix(root)
+        return composed_as_on_disk(Path(self.checkout.root), path.removeprefix(root))
 
     async def file(self, path: str) -> Node:
         """The node of an indexed file."""
