@@ -232,6 +232,12 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "func F(a, b int) {}\n",
             'var table = map[string]any{"f": F}\nfunc use() { g := F; g(1, 2) }\n',
         ),
+        "e_empty_literal": Case(
+            "type Box struct{}\n",
+            "type Box struct{ A int; B int }\ntype Box2 struct{ C int; D int }\n",
+            "func use() {\n  _ = Box{}\n  _ = &Box2{}\n  _ = Box2{1} //!\n}\n",
+            "func use() {\n  _ = Box{}\n}\n",
+        ),
         "e_added": Case(
             "func F(a int) {}\n",
             "func G(a, b int) int { return a }\n",
@@ -267,6 +273,12 @@ EDGE_CASES: dict[str, dict[str, Case]] = {
             "pub fn f(a: u8, b: u8) -> u8 { a }\n",
             "fn run() {\n  assert_eq!(f(1), 1); //!\n  assert_eq!(f(1, 2), 1);\n"
             '  println!("{}", f(1)); //!\n  vec![f(1, 2)];\n}\n',
+        ),
+        "e_macro_defines": Case(
+            "pub fn f(a: u8) -> u8 { a }\n",
+            "macro_rules! make {\n  ($t:ty) => {\n    pub fn f(a: $t) -> $t { a }\n  };\n}\n"
+            "make!(u8);\n",
+            "fn run() {}\n",
         ),
         "e_async": Case(
             "pub fn f(a: u8) -> u8 { a }\n",

@@ -296,4 +296,40 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             ),
         },
     ),
+    "javascript_imported_now": (
+        {
+            "run.js": (
+                'const assert = require("node:assert");\nconst fs = require("fs");\n'
+                "function only(a) { return a; }\nfunction gone(a) { return a; }\n"
+                "assert(fs.sep);\nassert.ok(only(1), gone(2)); //!\n"
+            ),
+        },
+        {
+            "run.js": (
+                'import assert from "node:assert";\nimport { promises as fs } from "fs";\n'
+                'import { only } from "foreign";\n'
+                "assert(fs.sep);\nassert.ok(only(1), gone(2)); //!\n"
+            ),
+        },
+    ),
+    "python_imported_now": (
+        {
+            "pinow_tools.py": "def cached(f):\n    return f\ndef other(f):\n    return f\n",
+            "pinow_use.py": (
+                "from pinow_tools import cached\nfrom pinow_tools import other  #!\n"
+                "@cached\ndef go():\n    return other  #!\n"
+            ),
+        },
+        {"pinow_tools.py": "from functools import cache as cached\n"},
+    ),
+    "typescript_given_on_now": (
+        {
+            "tools.ts": "export function held() { return 1; }\nexport function own() {}\n",
+            "use.ts": (
+                'import { held } from "./tools";\nimport { own } from "./tools"; //!\n'
+                "held();\nown(); //!\n"
+            ),
+        },
+        {"tools.ts": 'export { held } from "foreign";\nimport { own } from "foreign";\n'},
+    ),
 }

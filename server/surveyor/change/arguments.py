@@ -98,7 +98,10 @@ def called_with(
             return taken
     if listed.type == "generator_expression" or listed.type in reader.block_arguments:
         return replace(taken, positional=1)
-    return _passed(taken, _values(listed), reader)
+    values = _values(listed)
+    if not values and reader.empty_literals and call.type in reader.literals:
+        return replace(taken, is_open=True)
+    return _passed(taken, values, reader)
 
 
 def _has_block_around(call: Node) -> bool:

@@ -28,7 +28,7 @@ from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.facts import KIND_CODES, decode_blobs, decode_facts
+from surveyor.graph.facts import KIND_CODES, ImportLink, decode_blobs, decode_facts
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.gone_files import GoneImports
@@ -52,6 +52,11 @@ _MEMBERS = ("method", "property", "field", "constructor")
 _VALUES = frozenset({"variable", "constant"})
 _TOLD_BY_A_DOT = frozenset({"rust"})
 """Where a dot stands before members of values only."""
+_IMPORTED_ARE_MEMBERS = frozenset({"python"})
+"""Where what a file imports can be imported from it."""
+_MACROS_OF_TOKENS = frozenset({"rust"})
+_DEFINED = re.compile(r"\b(?:fn|struct|enum|union|trait|mod|const|static|type)\s+(\w+)")
+"""What is written where a name is defined, and the name."""
 _SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
 """Where files of one folder see each other without an import."""
 _BARE_MEMBERS = frozenset({"ruby", "java", "kotlin", "csharp", "cpp"})
@@ -107,6 +112,8 @@ class ChangeReview:
     """The same of members of enumerations."""
     _reaches: dict[str, tuple[list[DefinedReach], list[DefinedReach]]] = field(default_factory=dict)
     """The same of from where it is seen."""
+    _imports: dict[str, list[ImportLink]] = field(default_factory=dict)
+    """Of files, now."""
     _unread: set[str] = field(default_factory=set)
     """Files that cannot be read any more."""
 
@@ -271,7 +278,9 @@ class ChangeReview:
             each.key for each in lost if each.symbol.kind != "method" and _of_value(each)
         }
         for gone, item, column, qualifier, known in used:
-            if self._is_of_value(gone, item):
+            if self._is_of_value(gone, item) or self._is_defined_at(item, gone.symbol.name):
+                continue
+            if await self._is_imported_instead(gone, item):
                 continue
             certainty = await self._means(gone, item, qualifier) or ("likely" if known else None)
             if gone.key in written_out:
@@ -333,6 +342,27 @@ class ChangeReview:
             return False
         said = self.context.lines.get(item.path, item.line)
         return re.search(rf"(?<![\w.]){re.escape(gone.symbol.name)}\b", said) is None
+
+    def _is_defined_at(self, item: ImpactItem, name: str) -> bool:
+        """Whether a line in what a macro is given or written as defines a name: `fn name(`."""
+        if language_of_path(item.path) not in _MACROS_OF_TOKENS:
+            return False
+        said = self.context.lines.get(item.path, item.line)
+        return any(match[1] == name for match in _DEFINED.finditer(said))
+
+    async def _is_imported_instead(self, gone: RemovedDefinition, item: ImpactItem) -> bool:
+        """Whether the file that defined a name imports it now, and a place means that: `const fs =
+        require("fs")` has become an import, a function the one of a library."""
+        if gone.symbol.container:
+            return False
+        if gone.path not in self._imports:
+            facts = await self.context.stored.facts(gone.path)
+            self._imports[gone.path] = decode_facts(facts).imports if facts is not None else []
+        name = gone.symbol.name
+        binding = [link for link in self._imports[gone.path] if name in link.bound_names()]
+        if item.path == gone.path or language_of_path(gone.path) in _IMPORTED_ARE_MEMBERS:
+            return bool(binding)
+        return any(link.kind == "reexport" for link in binding)
 
     def _is_in_buffer(self, gone: RemovedDefinition) -> bool:
         """Whether a buffer has it again."""

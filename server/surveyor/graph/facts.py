@@ -92,6 +92,12 @@ class ImportLink(msgspec.Struct, array_like=True, frozen=True):
         """Whether a name that stands on a line may be one that this import binds."""
         return self.line <= line <= max(self.line, self.last_line)
 
+    def bound_names(self) -> set[str]:
+        """The names that it gives a meaning, as far as they are written."""
+        if self.names or self.alias:
+            return {name for _, name in self.names} | ({self.alias} if self.alias else set())
+        return {self.module.partition(".")[0], self.module.rpartition("/")[2]}
+
 
 class FileFacts(msgspec.Struct, array_like=True):
     """What other files may ask about a file."""

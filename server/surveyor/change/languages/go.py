@@ -102,6 +102,7 @@ READER = CallReader(
     _argument_or_field,
     fields=_fields,
     literals=frozenset({"composite_literal"}),
+    empty_literals=True,
     result_uses=ResultUses(
         using=frozenset({"call_expression"}),
         as_one=USING - {"argument_list"} | {"call_expression"},

@@ -87,6 +87,8 @@ class CallReader:
     not to be seen."""
     literals: frozenset[str] = frozenset()
     """Nodes that make a value of a type by its fields, which are the children of their `body`."""
+    empty_literals: bool = False
+    """`T{}` leaves out all fields."""
     single_call_is_open: bool = False
     """`f(g())` passes all that `g` returns."""
     names_are_one: bool = False
