@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.git.errors import GitError
+from surveyor.knowledge.history.entries import summary_lines
 from surveyor.knowledge.history.lines import (
     last_change,
     summarise_hunks,
@@ -93,6 +94,20 @@ def test_lines_that_look_like_diff_headers_are_counted(repository: Path, commit:
     assert (newest.added, newest.removed) == (1, 1)
     (summary,) = summaries[newest.commit.id]
     assert (summary.path, summary.added, summary.removed) == ("q.sql", 1, 1)
+
+
+def test_what_has_no_hunks_and_what_git_quotes_has_its_name(
+    repository: Path, commit: Make, git: Git
+) -> None:
+    commit("One", {"empty.py": "", "bin": "\0\1", 'a"é.py': "x\n", "old name.py": "1\n2\n3\n"})
+    git("mv", "old name.py", "new b.py")
+    (repository / "empty.py").chmod(0o755)
+    commit("Two", {})
+
+    newest, oldest = summarise_hunks(repository, limit=2)
+
+    assert summary_lines(newest[1]) == ["empty.py", "new b.py"]
+    assert summary_lines(oldest[1]) == ['a"é.py +1 -0', "bin", "empty.py", "old name.py +3 -0"]
 
 
 def test_a_file_is_followed_to_its_first_name(repository: Path, commit: Make, git: Git) -> None:

@@ -17,12 +17,13 @@ SUMMARY_FILES = 30
 
 
 def summary_lines(found: Iterable[HunkSummary]) -> list[str]:
-    """`a.py +3 -1: def f, class B`, file by file."""
+    """`a.py +3 -1: def f, class B`, file by file; the name alone where no lines changed."""
     lines = []
     for one in islice(found, SUMMARY_FILES):
         contexts = ", ".join(one.contexts[:SUMMARY_CONTEXTS])
         said = f": {contexts}" if contexts else ""
-        lines.append(f"{one.path} +{one.added} -{one.removed}{said}")
+        counts = f" +{one.added} -{one.removed}" if one.added or one.removed else ""
+        lines.append(f"{one.path}{counts}{said}")
     return lines
 
 

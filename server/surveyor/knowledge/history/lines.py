@@ -402,7 +402,7 @@ def summarise_hunks(
                 yield commit, [one.summary() for one in files]
             commit, files = line[len(marker) :].strip().decode(), []
         elif line.startswith(b"diff --git "):
-            files.append(_FileHunks())
+            files.append(_FileHunks(line.removeprefix(b"diff --git ")))
         elif files:
             files[-1].take(line)
     if commit:
@@ -432,8 +432,8 @@ class _FileHunks:
 
     __slots__ = ("added", "contexts", "left", "path", "removed")
 
-    def __init__(self) -> None:
-        self.path = ""
+    def __init__(self, both: bytes) -> None:
+        self.path = _path_of_both(both.strip())
         self.added = 0
         self.removed = 0
         self.left = 0
@@ -443,8 +443,10 @@ class _FileHunks:
     def take(self, line: bytes) -> None:
         if self.left and line[:1] in b"+-":
             self.left -= 1
-        elif line.startswith((b"+++ b/", b"--- a/")):
-            self.path = line[6:].strip().decode("utf-8", "replace") or self.path
+        elif line.startswith((b"+++ b/", b"--- a/", b'+++ "b/', b'--- "a/')):
+            self.path = _unquoted(line[4:])[2:] or self.path
+        elif line.startswith(b"rename to "):
+            self.path = _unquoted(line.removeprefix(b"rename to "))
         elif line.startswith(b"@@ ") and (
             match := _HUNK.match(line.decode("utf-8", "replace").rstrip())
         ):
@@ -457,6 +459,22 @@ class _FileHunks:
 
     def summary(self) -> HunkSummary:
         return HunkSummary(self.path, self.added, self.removed, tuple(self.contexts))
+
+
+def _path_of_both(both: bytes) -> str:
+    """The path in `a/PATH b/PATH`, which is all that there is of a file without hunks (empty,
+    binary, another mode); empty where it was renamed, which another line says."""
+    middle = len(both) // 2
+    before, after = _unquoted(both[:middle])[2:], _unquoted(both[middle:])[2:]
+    return after if before == after else ""
+
+
+def _unquoted(name: bytes) -> str:
+    """A name as git writes it in a diff: in quotes where it has such, or control characters."""
+    name = name.strip()
+    if name.startswith(b'"'):
+        name = name[1:-1].decode("unicode_escape").encode("latin-1")
+    return name.decode("utf-8", "replace")
 
 
 def _line_change(record: str) -> LineChange:
