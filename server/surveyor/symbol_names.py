@@ -29,6 +29,16 @@ _OPERATOR = re.compile(
     r"(?:^|::|\.|\s)operator\s*(?P<sign>\(\)|[^\w\s(]+|(?<=\s)\w[\w:*& ]*)(?:\(.*\))?(?:\s*const)?$"
 )
 """C++'s `operator<<`, of which the signs separate nothing."""
+_COMPILED = re.compile(r"(?<![^.:])op_([A-Z]\w+)(?:\(.*\))?$")
+_SIGNS = {
+    "Addition": "+", "Subtraction": "-", "Multiply": "*", "Division": "/", "Modulus": "%",
+    "Equality": "==", "Inequality": "!=", "LessThan": "<", "GreaterThan": ">",
+    "LessThanOrEqual": "<=", "GreaterThanOrEqual": ">=", "BitwiseAnd": "&", "BitwiseOr": "|",
+    "ExclusiveOr": "^", "LeftShift": "<<", "RightShift": ">>", "LogicalNot": "!",
+    "OnesComplement": "~", "Increment": "++", "Decrement": "--", "UnaryNegation": "-",
+    "UnaryPlus": "+", "True": "true", "False": "false",
+}  # fmt: skip
+"""What .NET calls the operators of a type: `op_Addition`."""
 _IMPORT_PATH = re.compile(r"^[a-z0-9-]+(?:\.[a-z0-9-]+)+/(?:[^/]+/)+(?=[^/]+$)")
 """Of Go: a host, and the folders above the package."""
 _ARGUMENTS = re.compile(r"(?<=[\w!?>\]])\(.*\)(?:\s*const)?$", re.S)
@@ -50,7 +60,10 @@ def name_readings(text: str) -> list[list[str]]:
         around = text[: operator.start()].rpartition(" ")[2]
         sign = operator["sign"]
         name = f"operator {sign}" if sign[0].isalpha() or sign[0] == "_" else f"operator{sign}"
-        return [[*_split(around), name]] if operator[0][0] != " " else [[name]]
+        before = _split(around) if operator[0][0] != " " else []
+        return [[*before, name], [*before, sign]]  # in C# and Swift it has the sign's own name
+    if (compiled := _COMPILED.search(text)) and (sign := _SIGNS.get(compiled[1])):
+        return [[*_split(text[: compiled.start()]), sign], _split(text)]
     text = _RECEIVER.sub(r"\1", _IMPORT_PATH.sub("", _ARITY.sub("", text)))
     text = _INDEXED.sub("", _without_type_arguments(_ARGUMENTS.sub("", text)))
     parts = _split(text)

@@ -212,6 +212,44 @@ FORMS: dict[str, tuple[dict[str, str], str, Uses]] = {
             (4, "Lid.Lid.wide"), (6, "<+>"), (8, "<+>"),
         },
     ),
+    "rust: functions of `proptest!`, and what their arguments are drawn from": (
+        {
+            "Cargo.toml": '[package]\nname = "m"\n',
+            "src/lib.rs": "fn f(n: u32) {}\nfn drawn(n: u32) -> u32 { n }\nproptest! {\n"
+            "    #[test]\n    fn prop(x in 0..3u32, (a, b) in drawn(1)) {\n        f(x);\n    }\n}\n",
+        },
+        "src/lib.rs",
+        {(5, "drawn"), (6, "f")},
+    ),
+    "rust: members of what an object points to": (
+        {
+            "Cargo.toml": '[package]\nname = "m"\n',
+            "src/lib.rs": "use std::ops::Deref;\npub struct Lid;\nimpl Lid { pub fn lift(&self) {} }\n"
+            "pub struct Wrap(Lid);\nimpl Deref for Wrap {\n    type Target = Lid;\n"
+            "    fn deref(&self) -> &Lid { &self.0 }\n}\nfn f(w: &Wrap) { w.lift(); }\n",
+        },
+        "src/lib.rs",
+        {(9, "Lid.lift")},
+    ),
+    "swift: what is given to types of elsewhere": (
+        {
+            "Sources/A/A.swift": "extension URL {\n    static var home: URL { URL(string: \"/\")! }\n"
+            "    func folder() -> String { path }\n}\n"
+            "extension String {\n    var loud: String { self }\n}\n",
+            "Sources/A/B.swift": "func f() {\n    let url = URL(string: \"x\")!\n    _ = url.folder()\n"
+            "    _ = URL.home.folder()\n    _ = \"a\".loud\n}\n",
+        },
+        "Sources/A/B.swift",
+        {(3, "URL.folder"), (4, "URL.home"), (4, "URL.folder"), (5, "String.loud")},
+    ),
+    "swift: calls behind an operator": (
+        {
+            "Sources/A/A.swift": "struct Lid { func twice() -> Int { 2 } }\nfunc f() -> Int { 1 }\n"
+            "func g(lid: Lid) -> Int {\n    let a = 1 + f()\n    return a + Lid().twice()\n}\n",
+        },
+        "Sources/A/A.swift",
+        {(4, "f"), (5, "Lid"), (5, "Lid.twice")},
+    ),
 }  # fmt: skip
 """(files, the file with the uses, what is used where)."""
 

@@ -3,7 +3,8 @@
 To the grammar what they hold is no syntax. Their name and brackets are blanked, every byte keeps
 its place. So is what a macro without parameters stands for, if that is items: `macro_rules! root {
 () => { pub use core::ser; } }` is read as an empty macro and the items behind it; and the branches
-of `cfg_if! { if #[cfg(unix)] { … } else { … } }` are read one after the other.
+of `cfg_if! { if #[cfg(unix)] { … } else { … } }` are read one after the other. What `proptest!`
+draws an argument from (`x in 0..9`) is blanked behind the argument.
 """
 
 from __future__ import annotations
@@ -39,6 +40,15 @@ _TOKEN = re.compile(
 )
 
 
+_TESTED = re.compile(rb"proptest!\s*\{\Z")
+_DRAWING = re.compile(rb"\bfn\s+\w+\s*\(")
+_DRAWN = re.compile(
+    rb"//[^\n]*|\"(?:[^\"\\]|\\.)*\"|r(#+)\".*?\"\1|'(?:[^'\\\n]|\\[^\n]{1,10})'|[()\[\]{},]|\bin\b",
+    re.DOTALL,
+)
+_NAME = re.compile(rb"(?<![\w.\"'])(?:(\w+(?:::\w+)*)::)?([A-Za-z_]\w*)\b(?!::\w)")
+
+
 def opened(data: bytes) -> bytes:
     """The source with what such macros hold as if it stood by itself; the same without any."""
     if b"! {" not in data and b"!{" not in data and b"macro_rules!" not in data:
@@ -52,9 +62,30 @@ def opened(data: bytes) -> bytes:
             found = bytearray(data)
         found[match.start(1) : match.end(1)] = b" " * len(match[1])
         found[end : end + 1] = b" "
+        for start, stop in _strategies(data, match, end):
+            found[start:stop] = re.sub(rb"[^\n]", b" ", data[start:stop])
+            found[start : start + 3] = b":()"
     if b"cfg_if!" in data:
         found = _chosen(data, found)
     return data if found is None else bytes(found)
+
+
+def _strategies(data: bytes, macro: re.Match[bytes], end: int) -> Iterator[tuple[int, int]]:
+    """Where the functions in a `proptest!` say what their arguments are drawn from."""
+    if not _TESTED.search(macro[1]):
+        return
+    for function in _DRAWING.finditer(data, macro.end(1), end):
+        depth, start = 1, -1
+        for token in _DRAWN.finditer(data, function.end(), end):
+            text = token[0]
+            depth += (text in b"([{") - (text in b")]}")
+            if text == b"in" and depth == 1:
+                start = token.start()
+            elif start >= 0 and (depth == 0 or (text == b"," and depth == 1)):
+                yield start, token.start()
+                start = -1
+            if depth == 0:
+                break
 
 
 def _chosen(data: bytes, found: bytearray | None) -> bytearray | None:
@@ -86,6 +117,10 @@ def invocations(data: bytes, read: bytes) -> Iterator[tuple[int, int, bytes]]:
             path, _, name = match[1][: match[1].index(b"!")].rpartition(b"::")
             first = start + (len(path) + 2 if path else 0)
             yield first, first + len(name), path
+        end = _closing(data, match.end(1)) if _TESTED.search(match[1]) else -1
+        for drawn in _strategies(data, match, end):
+            for named in _NAME.finditer(data, drawn[0] + len(b"in"), drawn[1]):
+                yield *named.span(2), named[1] or b""
 
 
 def _defined(data: bytes) -> bytearray | None:

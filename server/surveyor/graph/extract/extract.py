@@ -45,7 +45,7 @@ Captures of `references.scm`:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -74,7 +74,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.blanked_references import blanked_references
 from surveyor.graph.extract.dynamic_imports import read_called
-from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
+from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted, given_base
 from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.handed_members import handed_members
@@ -84,7 +84,7 @@ from surveyor.graph.extract.macro_arguments import read_again
 from surveyor.graph.extract.packages import packages
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
-from surveyor.graph.extract.scopes import scopes_of
+from surveyor.graph.extract.scopes import qualified, scopes_of
 from surveyor.graph.extract.type_arity import arities_of, given_types, told_apart
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.unnamed_uses import (
@@ -216,7 +216,7 @@ def _extract(
             references.append(structs.replace(extended, name=name))
     extensions: list[Extension] = []
     for node in captures.get("impl", ()):
-        _implementation(definitions, node, references, extensions)
+        _implementation(definitions, node, references, extensions, bindings.types)
     for owner, mixin in bindings.mixins:
         _mixed_in(definitions, owner, mixin, references)
     known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
@@ -621,15 +621,25 @@ def _implementation(
     node: Node,
     references: list[Reference],
     extensions: list[Extension],
+    known: Mapping[str, str],
 ) -> None:
-    """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
+    """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block, nor
+    of another name of the type, as the `known` types of the file's names say."""
+
+    def is_alias(index: int) -> bool:
+        symbol = definitions.symbols[index]
+        return symbol.kind == "type" and qualified(symbol) in known
+
     if definitions.traits.implemented is not None:
         wanted, named = definitions.traits.implemented(node)
-        owner = next(iter(definitions.types_named(wanted)), -1)
-        references.extend(
+        owner = next((i for i in definitions.types_called(wanted) if not is_alias(i)), -1)
+        uses = [
             _use(definitions, leaf, "inheritance", definitions.traits.receiver, owner)
             for leaf in named
-        )
+        ]
+        references.extend(uses)
+        if owner < 0 and wanted:
+            extensions.extend(given_base(wanted, use) for use in uses)
         return
     trait = node.child_by_field_name("trait")
     target = node.child_by_field_name("type")
@@ -638,7 +648,8 @@ def _implementation(
     dotted = type_name(text_of(target))
     name = dotted.rpartition(".")[2]
     symbols = definitions.symbols
-    owner = next((i for i in definitions.types_named(name) if symbols[i].kind != "trait"), -1)
+    types = (i for i in definitions.types_named(name) if not is_alias(i))
+    owner = next((i for i in types if symbols[i].kind != "trait"), -1)
     leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
     while leaf is not None and leaf.type == "scoped_type_identifier":
         leaf = leaf.child_by_field_name("name")

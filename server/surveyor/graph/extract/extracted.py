@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.model import Expression, Name
 from surveyor.parsing.types import Import, Reference, Symbol
 
-__all__ = ["TYPE_KINDS", "Extension", "Extracted", "HandedOver"]
+__all__ = ["TYPE_KINDS", "Extension", "Extracted", "HandedOver", "given_base"]
 
 TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
@@ -32,6 +34,13 @@ class Extension(NamedTuple):
     line: int
     column: int
     end_column: int
+
+
+def given_base(of: str, use: Reference) -> Extension:
+    """What a file gives a type of another one, by the use that names it."""
+    before = parse(use.qualifier) if use.qualifier else None
+    base = before.member(use.name) if before else Expression(Name(use.name))
+    return Extension(of, base.text, use.line, use.column, use.end_column)
 
 
 @dataclass(frozen=True, slots=True)

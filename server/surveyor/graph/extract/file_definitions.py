@@ -147,6 +147,16 @@ class FileDefinitions:
                     self._types.setdefault(symbol.name, []).append(index)
         return self._types.get(name, [])
 
+    def types_called(self, dotted: str) -> list[int]:
+        """The same by a name that may say what a type is in: `Outer.Inner`."""
+        container, _, name = dotted.rpartition(".")
+        around = f".{container}"
+        return [
+            index
+            for index in self.types_named(name)
+            if not container or f".{self.symbols[index].container}".endswith(around)
+        ]
+
     def _named_at(self, name: Node) -> int:
         """The index of the symbol that is named at a node; -1 for none."""
         row, byte_column = name.start_point

@@ -203,6 +203,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     is_accessor: Callable[[Node], bool] | None = None
     """Whether a function that is captured as `@accessor` runs where its name is read; all of them
     where this is None."""
+    points_to: str = ""
+    """The type that a type names for what its objects point to, whose members they have: `Target`
+    of `Deref` (Rust)."""
     aliases: bool = False
     """What is given a member of the same name is another name for that: `Box = shapes.Box`."""
     types_are_values: bool = False

@@ -9,7 +9,7 @@ from functools import lru_cache
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.type_levels import INHERITANCE, supertype_levels, types_below
 
-__all__ = ["declaring", "implemented_before", "implementing", "lacking"]
+__all__ = ["declaring", "implemented_before", "implemented_by", "implementing", "lacking"]
 
 MAX_METHODS = 50
 """An interface with more methods than this is not looked at."""
@@ -119,6 +119,11 @@ async def declaring(stored: StoredGraph, methods: Sequence[Node]) -> dict[int, l
     return await stored.kept(_MethodSets).declaring(of_types) if of_types else {}
 
 
+async def implemented_by(stored: StoredGraph, node: Node) -> list[Node]:
+    """The interfaces all of whose methods a type has, of its own or of what it embeds."""
+    return await stored.kept(_MethodSets).implemented_by(node)
+
+
 class _MethodSets:
     """Which methods Go's types and interfaces have, each looked up once for a question; what many
     methods need is read at once."""
@@ -163,6 +168,34 @@ class _MethodSets:
             if any(self._covered[each.node_id, interface.node_id] for each, _ in types):
                 found.setdefault(node.node_id, []).append(member)
         return found
+
+    async def implemented_by(self, of: Node) -> list[Node]:
+        """As the function of this name."""
+        levels = (await supertype_levels(self._stored, [of]))[of.node_id]
+        holders = {_place(each) for each in (of, *(node for level in levels for node in level))}
+        folders = {folder for folder, _ in holders}
+        methods: list[Node] = []
+        for path in await self._stored.paths_with_ending(".go"):
+            if path.rpartition("/")[0] not in folders:
+                continue
+            if path not in self._inside:
+                self._inside[path] = await self._stored.inside(path)
+            own = [node for node in self._inside[path] if node.kind == "method"]
+            methods += [node for node in own if _holder(node) in holders]
+        await self.declaring(methods)
+        found = {
+            interface.node_id: interface
+            for method in methods
+            for interface, _ in self._declared[method.name]
+            if self._covered.get((of.node_id, interface.node_id))
+        }
+        for other in await types_below(self._stored, list(found.values())):  # embeds these alone
+            if other.kind == "interface" and other.node_id not in found:
+                if any(
+                    each.node_id == of.node_id for each in await implementing(self._stored, other)
+                ):
+                    found[other.node_id] = other
+        return list(found.values())
 
     async def _find_interfaces(self, names: Iterable[str]) -> None:
         missing = [name for name in names if name not in self._declared]

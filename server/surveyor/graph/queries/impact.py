@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.diagrams import draw
@@ -91,13 +91,55 @@ async def _inward(
     started = {node.node_id for node in start}
     start += [node for node in files if node.node_id not in started]
     inside = {node.node_id for node in start}
+    inward = await _with_tests(stored, inward)
     inbound = await aside(_items, inward, inside, backward=True)
     if inbound and not inward.cut and not any(item.is_test for item in inbound):
         further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
+        further = await _with_tests(stored, further)
         reached = await aside(_items, further, inside, backward=True)
         inbound += [item for item in reached if item.is_test]
     await aside(_prefer_namesakes, inbound, subjects)
     return start, inward, inbound
+
+
+_TESTS_BESIDE_CODE = {
+    **dict.fromkeys(
+        (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"),
+        re.compile(
+            r"\s*(?:(?:CATCH|DOCTEST|TYPED)_)?(?:TEST|SCENARIO|TEMPLATE_TEST|BOOST_\w*TEST)[A-Z_]*\s*\("
+        ),
+    ),
+    ".zig": re.compile(r"\s*test\b"),
+}
+"""By the end of a file's name, how a test is declared that stands beside the code."""
+
+
+async def _with_tests(stored: StoredGraph, walk: TraversalResult) -> TraversalResult:
+    """The walk, with those definitions told to be tests that say so where they stand."""
+    patterns = {
+        item.node.node_id: (item.node, pattern)
+        for item in walk.reached
+        if item.node.qualname
+        and not item.node.is_test
+        and (pattern := _TESTS_BESIDE_CODE.get(posixpath.splitext(item.node.path)[1]))
+    }
+    if not patterns:
+        return walk
+    texts = await stored.signatures([node for node, _ in patterns.values()])
+    tests = {
+        key
+        for key, (node, pattern) in patterns.items()
+        if pattern.match(texts.get((node.path, node.line, node.column), ""))
+    }
+    return replace(
+        walk,
+        reached=[
+            replace(item, node=replace(item.node, is_test=True))
+            if item.node.node_id in tests
+            else item
+            for item in walk.reached
+        ],
+    )
 
 
 def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:

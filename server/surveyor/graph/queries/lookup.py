@@ -35,6 +35,7 @@ __all__ = [
 T = TypeVar("T")
 
 CALL_KINDS = tuple(KIND_CODES[kind] for kind in ("call", "instantiation", "implicit"))
+_INHERITANCE = (KIND_CODES["inheritance"],)
 _UNIT_TESTS = frozenset({"test", "tests"})
 
 
@@ -374,7 +375,10 @@ class StoredGraph:
         return [(path, use) for path, data in found for use in decode_left(data, name)]
 
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
-        """Edges out of nodes."""
+        """Edges out of nodes: what a type extends, also where another file says so."""
+        if tuple(kinds) == _INHERITANCE:
+            bases = await edges.bases_of(self.state, sources, kinds[0])
+            return await made_of(edge_of, bases)
         around = await self.by_id(sources)
         files = sorted({node.file_id for node in around.values()})
         found = await edges.uses_by(self.state, sources, files, kinds)

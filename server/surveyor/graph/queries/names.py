@@ -120,6 +120,8 @@ async def _overloads(
     if node.kind not in CALLABLE_KINDS or not _may_be_overloaded(node, places):
         return _Overloads()
     elsewhere = [*await _in_other_parts(stored, node), *await _extensions_alike(stored, node)]
+    same = {each.node_id for each in places}  # `partial void Open();` and its body are one
+    elsewhere = [each for each in elsewhere if each.node_id not in same]
     if not is_place and not elsewhere:
         return _Overloads()
     paths = dict.fromkeys(each.path for each in places if each.qualname == node.qualname)
@@ -319,6 +321,12 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
             asked=[*told.asked],
             rivals=[*told.rivals],
         )
+    if path is None and (embedded := await _embedded(stored, parts)):
+        what = embedded[0]
+        return NameMeaning(
+            nodes=await _whole_thing(stored, what, everywhere),
+            notice=f"{name} is {what.key}, embedded: its uses by all names are given",
+        )
     similar = found or await _similar(stored, last)
     similar.sort(key=lambda node: (-_likeness(node.qualname, dotted), node.is_test, -node.rank))
     if (
@@ -340,6 +348,20 @@ async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> 
         f"{NOTHING}{name}{where}",
         Quoting(f"Similar: {hint}") if hint else other,
     )
+
+
+async def _embedded(stored: StoredGraph, parts: list[str]) -> list[Node]:
+    """The type that a type embeds, which is a field by its name (Go)."""
+    if len(parts) < 2:
+        return []
+    around = await _meant_by(stored, await stored.named(parts[-2]), parts[:-1])
+    types = [
+        node
+        for node in around
+        if node.kind in TYPE_KINDS and traits_of(language_of_path(node.path) or "").embeds_types
+    ]
+    above = await supertypes(stored, types, 1) if types else None
+    return [item.node for item in above.reached if item.node.name == parts[-1]] if above else []
 
 
 async def _extending(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:

@@ -16,11 +16,13 @@ from surveyor.graph.resolve.values import TYPE_KINDS
 __all__ = ["all_parts", "name_at", "other_parts", "with_arity"]
 
 _PARTIAL = re.compile(r"\bpartial\b")
+_MEMBERS = frozenset({"method", "property"})
+"""What one part of a type may declare and another one define: `partial void Open();`."""
 
 
 async def other_parts(stored: StoredGraph, node: Node, named: Sequence[Node]) -> list[Node]:
-    """The other parts of a type, among definitions of its name: of the same full name, number of
-    type parameters and project, and each called `partial`."""
+    """The other parts of a type or member, among definitions of its name: of the same full name,
+    number of type parameters and project, and each called `partial`."""
     alike, written = await _of_full_name(stored, node, named)
     if not alike or not _PARTIAL.search(written[node.node_id]):
         return []
@@ -105,14 +107,15 @@ async def _of_full_name(
     where a full name is one type."""
     language = language_of_path(node.path)
     rule = traits_of(language or "").members_elsewhere
-    if rule is None or not rule.partial or node.kind not in TYPE_KINDS:
+    kinds = TYPE_KINDS if node.kind in TYPE_KINDS else _MEMBERS & {node.kind}
+    if rule is None or not rule.partial or not kinds:
         return [], {}
     alike = [
         other
         for other in named
         if other.node_id != node.node_id
         and other.name == node.name
-        and other.kind in TYPE_KINDS
+        and other.kind in kinds
         and language_of_path(other.path) == language
     ]
     if not alike:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
-from surveyor.graph.queries.go_method_sets import implementing
+from surveyor.graph.queries.go_method_sets import implemented_by, implementing
 from surveyor.graph.queries.items import LineReader, definition_item, use_item, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.macro_implementations import implemented_by_macros
@@ -31,7 +31,10 @@ BY_MACRO_SCORE = 0.8
 _FOREIGN = {
     ".rs": re.compile(r".*\bfor (?!<)(?P<type>.+?)\s*(?:\bwhere\b.*|\{.*)?$"),
     ".swift": re.compile(r".*\bextension\s+(?P<type>[^:{]+?)\s*:"),
-    ".hs": re.compile(r"\s*instance\s+(?:.*=>\s*)?\S+\s+(?P<type>.+?)\s*(?:\bwhere\b.*)?$"),
+    ".hs": re.compile(
+        r"(?:.*\bderiving\b.*)?\s*\binstance\s+(?:\{-#.*?#-\}\s*)?(?:.*=>\s*)?\S+\s+"
+        r"(?P<type>.+?)\s*(?:\bwhere\b.*)?$"
+    ),
 }
 """Where a trait, protocol or class is implemented outside of any type: for what, by its line."""
 _MODULES = ("module", "namespace")
@@ -60,6 +63,8 @@ async def hierarchy(
             for item in walk.reached
             if _is_type(item.node) or (side == "super" and item.node.kind in _HOLDING)
         ]
+        if side == "super":
+            reached += await _implicit_above(stored, meant, {node.node_id for node, *_ in reached})
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
             reached += [(each, 1, 1.0, ()) for each in await _specialised(stored, meant)]
@@ -204,6 +209,19 @@ async def _implicit_below(
     ]
 
 
+async def _implicit_above(
+    stored: StoredGraph, meant: NameMeaning, known: set[int]
+) -> list[tuple[Node, int, float, tuple[Node, ...]]]:
+    """Go's interfaces that a type has all methods of without saying so."""
+    return [
+        (implicit, 1, IMPLICIT_SCORE, ())
+        for node in meant.nodes
+        if node.kind in ("struct", "type") and node.path.endswith(".go")
+        for implicit in await implemented_by(stored, node)
+        if implicit.node_id not in known
+    ]
+
+
 async def implementations(
     stored: StoredGraph, meant: NameMeaning, lines: LineReader
 ) -> MatchedItems:
@@ -240,6 +258,23 @@ async def implementations(
     return answer
 
 
+async def _of_instances(stored: StoredGraph, classes: Sequence[Node], name: str) -> list[Node]:
+    """What instances of classes (Haskell) define by a name: it is called as in the class, in any
+    file that has an instance."""
+    edges = await stored.uses([each.node_id for each in classes], [KIND_CODES["inheritance"]])
+    endings = tuple({f"{each.name}.{name}" for each in classes})
+    return [
+        node
+        for path in dict.fromkeys(edge.path for edge in edges)
+        for node in await stored.inside(path)
+        if node.name == name
+        and node.qualname.endswith(endings)
+        and not any(
+            each.path == path and each.start_line <= node.line <= each.end_line for each in classes
+        )
+    ]
+
+
 async def _overrides(stored: StoredGraph, node: Node) -> tuple[list[tuple[Node, int, float]], bool]:
     """Members of types below a member's own that have its name, and whether there may be more."""
     container, _, name = node.qualname.rpartition(".")
@@ -254,6 +289,8 @@ async def _overrides(stored: StoredGraph, node: Node) -> tuple[list[tuple[Node, 
         for owner in owners:
             below |= {(i.path, i.qualname): 1 for i in await implementing(stored, owner)}
     found = []
+    if node.path.endswith(".hs"):
+        found += [(each, 1, 1.0) for each in await _of_instances(stored, owners, name)]
     for other in await stored.named(name):
         owner_name = other.qualname.rpartition(".")[0]
         depth = below.get((other.path, owner_name))

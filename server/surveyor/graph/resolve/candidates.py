@@ -6,8 +6,18 @@ import posixpath
 from collections.abc import Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import extended_by, parse_arity, without_arity
-from surveyor.graph.expressions.model import Expression, Instance, Name, Parameter, TypeName
+from surveyor.graph.expressions.keys import extended_by, parse_arity, result_of, without_arity
+from surveyor.graph.expressions.model import (
+    Call,
+    Expression,
+    GivenArguments,
+    GivenTypeArguments,
+    Instance,
+    Member,
+    Name,
+    Parameter,
+    TypeName,
+)
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.certainty import (
@@ -430,6 +440,38 @@ class NameCandidates:
             ]
         return known
 
+    def made_of_elsewhere(self, expression: Expression, file: File) -> str:
+        """The name of the type of another project that a receiver is made of, where types are made
+        by calling them (`URL(string: text)`), or that what is given to such a type says
+        (`URL.home` of `extension URL { static let home: URL }`); empty where it is not known."""
+        steps = [each for each in expression.steps if type(each) not in _GIVEN]
+        if not file.traits.made_by_calling or type(expression.head) is not Name or not steps:
+            return ""
+        of = expression.head.name
+        if not of[:1].isupper() or any(
+            kind in TYPE_KINDS for _, kind in self.of(of, file.platform)
+        ):
+            return ""
+        for step in steps:
+            if type(step) is Member:
+                of = self._given_type(of, step.name, file)
+            elif type(step) is not Call:
+                return ""
+        return of
+
+    def _given_type(self, of: str, name: str, file: File) -> str:
+        """The name of the type that a member is of which is given to a type of elsewhere."""
+        said = {
+            type_named(parse(fact)) if fact else ""
+            for definition, _, extended in self.given_from_outside(name, file.platform)
+            if extended == of and (holder := self._meaning.files.file(definition.path)) is not None
+            for fact in [
+                holder.facts.types.get(definition.qualname)
+                or holder.facts.types.get(result_of(definition.qualname), "")
+            ]
+        }
+        return next(iter(said)) if len(said) == 1 else ""
+
     def _extended(self, definition: DefinitionKey) -> str:
         """The name of the type that a member is given to from outside of it; empty for others."""
         container = definition.qualname.rpartition(".")[0]
@@ -476,6 +518,8 @@ def type_named(expression: Expression | None) -> str:
     return without_arity(parts[0].head.name)
 
 
+_GIVEN = (GivenArguments, GivenTypeArguments)
+"""Steps of an expression that say what a call is handed."""
 _HOLDERS = frozenset(
     ("array", "buffer", "dict", "hash", "list", "map", "queue", "set", "stack", "stream")
 )

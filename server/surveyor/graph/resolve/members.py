@@ -145,8 +145,7 @@ class MemberLookup:
         return found
 
     def of_all(self, values: Sequence[Value], name: str, file: File) -> list[Value]:
-        """A member of several values by name; what else the name may stand for, where none has it
-        with its number of type parameters."""
+        """A member of several values; of another number of type parameters, where none has it."""
         found = [member for value in values for member in self.member(value, name, file)]
         if not found and values and file.traits.types_by_arity:
             for other in other_arities(name):
@@ -326,7 +325,8 @@ class MemberLookup:
             owners = [Value("module", value.path)]
             for part in (*value.qualname.split("."), name):
                 owners = [m for o in owners for m in self.member(o, part, asking)]
-            return owners
+            is_rust = bool(asking.traits.outer_module)  # an inline module may have files below it
+            return owners or (self._modules.submodule(value, name, asking) if is_rust else [])
         script = file.traits.exports_names
         if name == "default" and script:
             if "default" not in file.exported:
@@ -390,6 +390,8 @@ class MemberLookup:
                 if included:
                     return included
         found = self.inherited(value, name, asking) or self._defined_by_use(file, name)
+        if not found and file.traits.points_to:
+            found = self.of_all(self._parts.types.pointed_to(value, file), name, asking)
         if not found and file.traits.fields_elsewhere:
             found = self._given_by_others(value, definition, name)
         if not found and definition.kind == "enum" and name in _CONSTANTS_OF:

@@ -327,7 +327,9 @@ class NameLookup:
                 and not (traits.named_constructors and name != around.name)
             ):
                 return [Value("node", file.path, file.qualnames[index])]
-            if member is not None and visible:
+            rule = traits.members_elsewhere if is_type and traits.declares_members else None
+            in_parts = rule is not None and rule.partial  # each part may declare it, or define it
+            if member is not None and visible and not in_parts:
                 return [Value("node", file.path, file.qualnames[member])]
             if is_type and traits.implicit_this and (not types_only or self._is_nested(name)):
                 owner = Value("node", file.path, around.qualname)
@@ -566,15 +568,14 @@ class NameLookup:
         found = self._at_top(self.included(file), name)
         if not found:
             found = self._around(file, name)
-        declared = [
-            v for v in found if (n := self._files.name(v)) is not None and n.kind == "function"
-        ]
-        if declared and len(declared) == len(found):
-            headers = {v.path for v in declared}
+        kinds = {n.kind for v in found if (n := self._files.name(v)) is not None}
+        if kinds in ({"function"}, {"variable"}):
+            headers = {v.path for v in found}
+            alike = CALLABLE_KINDS if kinds == {"function"} else kinds
             for path, qualname, kind in self._files.named(name):
                 other = self._files.file(path)
                 if (
-                    kind in CALLABLE_KINDS and path not in headers
+                    kind in alike and path not in headers
                     and other is not None and other.family == file.family
                     and headers.intersection(self.included(other))
                 ):  # fmt: skip

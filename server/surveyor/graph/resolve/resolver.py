@@ -40,6 +40,8 @@ _INHERITANCE = KIND_CODES["inheritance"]
 _READ, _IMPLICIT = KIND_CODES["read"], KIND_CODES["implicit"]
 _RUNNING = frozenset({_CALL, _INSTANTIATION})
 _HOLDING = frozenset({"constant", "variable"})
+_ALIAS = "type"
+"""What another name for a type is, beside types that are no more than declared."""
 
 
 class Edge(NamedTuple):
@@ -160,11 +162,15 @@ class Resolver:
         return edges
 
     def _extensions(self, file: File) -> Iterable[Edge]:
-        """Bases that a file gives types of others."""
+        """Bases that a file gives types of others, and those that are named otherwise."""
         for type_text, base_text, line, column, end_column in file.facts.extensions:
             types, bases = self._types(type_text, file), self._types(base_text, file)
             for value in types[:1]:
-                for base in definitions_of(bases)[:1]:
+                meant = self._named_otherwise(value)
+                if len(meant) == 1:
+                    value = Value("node", *meant[0])
+                named = definitions_of(bases)[:1]
+                for base in [use[0] for each in named for use in self._extended(each, 1.0)]:
                     yield Edge(
                         line,
                         column,
@@ -230,16 +236,32 @@ class Resolver:
     def _extended(self, target: DefinitionKey, score: float) -> list[_Use]:
         """What is extended by the name of a variable: the type of another file that it holds."""
         value = Value("node", *target)
-        if self._meaning.files.kind(value) not in _HOLDING:
+        kind = self._meaning.files.kind(value)
+        if kind == _ALIAS:
+            return [(each, score, None) for each in (target, *self._named_otherwise(value))]
+        if kind not in _HOLDING:
             return [(target, score, None)]
         held = [
             DefinitionKey(each.path, each.qualname)
             for each in self._meaning.members.named_by(value)
-            if each.tag == "node" and each.path != value.path
+            if each.tag == "node" and each[1:3] != value[1:3]
         ]
         if not held:
             return [(target, score, None)]
         return [(target, score, _READ), *((each, score, None) for each in dict.fromkeys(held))]
+
+    def _named_otherwise(self, value: Value) -> list[DefinitionKey]:
+        """The types that an alias is another name for: `typedef Box Painted`, `Named & Sized`."""
+        file = self._meaning.files.file(value.path)
+        if file is None or value.qualname not in file.facts.types:
+            return []
+        held = self._meaning.types.declared(value, 0)
+        found = [
+            DefinitionKey(each.path, each.qualname)
+            for each in held
+            if each.tag == "instance" and self._meaning.files.kind(each) in TYPE_KINDS
+        ]
+        return [each for each in dict.fromkeys(found) if each[:2] != (value.path, value.qualname)]
 
     def _is_accessor(self, target: DefinitionKey) -> bool:
         """Whether a method runs where its name is read."""

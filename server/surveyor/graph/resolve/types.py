@@ -331,6 +331,13 @@ class TypeLookup:
             return self._constant_of(value, file)
         return list(dict.fromkeys(result)) if number > 1 else result
 
+    def pointed_to(self, value: Value, file: File) -> list[Value]:
+        """What an object points to, whose members it has as well: `type Target = Box` (Rust)."""
+        target = f"{value.qualname}.{file.traits.points_to}"
+        if target not in file.by_qualname:
+            return []
+        return self.declared(Value("node", value.path, target, value.given), 1)
+
     def _is_declared(self, value: Value, key: str) -> bool:
         """Whether there is a fact of a key in a definition's file."""
         file = self._files.file(value.path)

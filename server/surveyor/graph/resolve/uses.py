@@ -313,6 +313,11 @@ class UseLookup:
                 return certain([DefinitionKey(file.path, value.qualname)])
             if given := self._given_by_name(file, name, expression):
                 return given
+        made = "" if values else self._candidates.made_of_elsewhere(expression, file)
+        if made and (
+            outside := self._given_elsewhere(file, name, kind, {made, *file.traits.open_protocols})
+        ):
+            return outside
         if not values and (written_there := self._key_of(file, name, expression, enclosing)):
             return written_there
         written = self._written(expression, values) if closed else set[str]()

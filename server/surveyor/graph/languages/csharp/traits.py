@@ -25,6 +25,7 @@ TRAITS = {
         global_names=GlobalNames(common=False),
         implicit_this=True,
         members_elsewhere=MembersElsewhere(partial=True),
+        declares_members=True,
         containers_elsewhere=True,
         names_itself=True,
         outer_self=True,

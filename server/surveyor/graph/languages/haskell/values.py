@@ -30,5 +30,9 @@ def implemented(node: Node) -> tuple[str, list[Node]]:
     name, patterns = node.child_by_field_name("name"), node.child_by_field_name("patterns")
     if name is None or patterns is None:
         return "", []
+    if name.type == "qualified":
+        name = name.child_by_field_name("id")
     of = next(descend(patterns, frozenset({"name"})), None)
-    return text(of), [name] if name.type == "name" else []
+    before = receiver(of) if of is not None else None
+    wanted = before.member(text(of)).text if before is not None else text(of)
+    return wanted, [name] if name is not None and name.type == "name" else []

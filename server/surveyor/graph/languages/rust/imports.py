@@ -29,7 +29,7 @@ def read(node: Node) -> Found:
     """`use`, `mod name;` and `extern crate`. `pub use` re-exports."""
     if node.type == "mod_item":
         name = text(node.child_by_field_name("name"))
-        module = _path_attribute(node) or f"self::{name}"
+        module = _path_attribute(node) or _from_file(f"self::{name}", _inline_modules(node))
         return [Import(module=module, alias=name, line=line(node), kind="module")], []
     if node.type == "extern_crate_declaration":
         name = text(node.child_by_field_name("name"))

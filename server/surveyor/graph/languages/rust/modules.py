@@ -26,6 +26,13 @@ searched for more, and the key that ends that."""
 _MODULE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;", re.MULTILINE)
 
 
+_PATH = re.compile(
+    r'^\s*#\[path\s*=\s*"([^"]+)"\]\s*(?:#\[[^\n]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;',
+    re.MULTILINE,
+)
+_DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
+
+
 class RustModules(ModuleFinder):
     """Crates, and the files of `mod name;`."""
 
@@ -36,17 +43,21 @@ class RustModules(ModuleFinder):
         self._crates: dict[str, str] | None = None
         self._roots: set[str] | None = None
         self._declared: dict[str, frozenset[str]] = {}
+        self._paths: dict[str, dict[str, str]] = {}
+        """Of files the modules that have a file of another name, with that file."""
 
     def crates(self) -> dict[str, str]:
         """Crate name -> its root module's file."""
         if self._crates is None:
             self._crates = {}
+            renamed: dict[str, str] = {}
             for path in self._tree.by_name.get("Cargo.toml", ()):
                 try:
                     data = parse_toml(self._tree.read(path) or "")
                 except StructureError:
                     continue
                 base = posixpath.dirname(path)
+                renamed |= _renamed(data)
                 name = text(mapping(data.get("package")).get("name"))
                 library = mapping(data.get("lib"))
                 for root in (text(library.get("path")), "src/lib.rs", "src/main.rs"):
@@ -55,6 +66,9 @@ class RustModules(ModuleFinder):
                         crate = (text(library.get("name")) or name).replace("-", "_")
                         self._crates.setdefault(crate, file)
                         break
+            for name, crate in renamed.items():
+                if crate in self._crates:
+                    self._crates.setdefault(name, self._crates[crate])
         return self._crates
 
     def roots(self) -> set[str]:
@@ -144,18 +158,34 @@ class RustModules(ModuleFinder):
             current = Value("module", self.crates()[head])
         else:
             return [], EXTERNAL
-        for index, part in enumerate(rest):
-            inner = self.child(current, part)
+        for part in rest:
+            inner = self.child(current, part) or self._said(current, part)
             if inner is None:
-                # The rest is inside the file: an inline module, an enum, a re-export.
-                return [Value("module", current.path, ".".join(rest[index:]))], ""
+                # Inside the file: a module that stands there, an enum, a re-export. A module may
+                # have files below it all the same.
+                around = f"{current.qualname}." if current.qualname else ""
+                inner = Value("module", current.path, around + part)
             current = inner
         return [current], ""
 
     def submodule(self, value: Value, name: str) -> list[Value]:
-        """The file of `mod name;`; of what is inside of a file, nothing."""
-        child = self.child(value, name) if value.tag == "module" and not value.qualname else None
+        """The file of `mod name;`."""
+        child = self.child(value, name) if value.tag == "module" else None
         return [child] if child else []
+
+    def _said(self, value: Value, name: str) -> Value | None:
+        """The file that `#[path = "other.rs"]` gives a module of a file."""
+        if value.qualname:
+            return None
+        said = self._paths.get(value.path)
+        if said is None:
+            folder = posixpath.dirname(value.path)
+            said = self._paths[value.path] = {
+                module: posixpath.normpath(posixpath.join(folder, path))
+                for path, module in _PATH.findall(self._tree.read(value.path) or "")
+            }
+        path = said.get(name, "")
+        return Value("module", path) if path in self._tree.files else None
 
     def root(self, name: str) -> Value | None:
         """The root module of a crate of the workspace."""
@@ -168,6 +198,8 @@ class RustModules(ModuleFinder):
         stem = base.removesuffix(".rs")
         is_root = stem in ("mod", "lib", "main") or value.path in self.roots()
         inside = folder if is_root else posixpath.join(folder, stem)
+        if value.qualname:
+            inside = posixpath.join(inside, *value.qualname.split("."))
         for candidate in (
             posixpath.join(inside, name + ".rs"), posixpath.join(inside, name, "mod.rs"),
         ):  # fmt: skip
@@ -191,3 +223,16 @@ class RustModules(ModuleFinder):
         if beside in self._tree.files:
             return Value("module", beside)
         return Value("module", self._only_root(folder) or path)
+
+
+def _renamed(manifest: Mapping[str, object]) -> dict[str, str]:
+    """What a package calls crates that have another name: `core2 = { package = "shop-core" }`."""
+    holders = [manifest, mapping(manifest.get("workspace"))]
+    holders += [mapping(each) for each in mapping(manifest.get("target")).values()]
+    return {
+        name.replace("-", "_"): crate.replace("-", "_")
+        for holder in holders
+        for key in _DEPENDENCIES
+        for name, told in mapping(holder.get(key)).items()
+        if (crate := text(mapping(told).get("package")))
+    }

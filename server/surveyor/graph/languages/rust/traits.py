@@ -83,6 +83,7 @@ TRAITS = {
         making="default",  # derived
         converting=frozenset({"AsMut", "AsRef", "Borrow", "BorrowMut", "Into", "TryInto"}),
         walked_as="Item",
+        points_to="Target",
         walks_wrappers=True,
         awaited=("await", "Output"),
         modules=RustModules,

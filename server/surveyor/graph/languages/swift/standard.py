@@ -39,9 +39,10 @@ CaseIterable CodingKey Collection Comparable ContiguousBytes CustomDebugStringCo
 CustomStringConvertible DataProtocol Decodable Decoder Encodable Encoder Equatable Error
 ExpressibleByStringLiteral FixedWidthInteger FloatingPoint Hashable Identifiable
 LazySequenceProtocol LocalizedError LosslessStringConvertible MutableCollection Numeric
-OptionSet RandomAccessCollection RangeReplaceableCollection RawRepresentable Sequence SetAlgebra
+Optional OptionSet RandomAccessCollection RangeReplaceableCollection RawRepresentable Sequence
+SetAlgebra
 SignedInteger SignedNumeric StringProtocol Strideable UnkeyedDecodingContainer UnsignedInteger
 KeyedDecodingContainerProtocol KeyedEncodingContainerProtocol SingleValueDecodingContainer
 """
 PROTOCOLS = frozenset(_PROTOCOL_WORDS.split())
-"""What types of the standard library, and of other packages, conform to."""
+"""What types of the standard library, and of other packages, conform to, or are wrapped in."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -11,8 +11,10 @@ from surveyor.graph.expressions.model import (
     Call,
     Element,
     Expression,
+    Instance,
     Name,
     Parameter,
+    Type,
     Unknown,
     instance,
     type_called,
@@ -36,7 +38,7 @@ TYPES = frozenset(
 )  # fmt: skip
 _OUTER = frozenset(
     {"optional_type", "opaque_type", "existential_type", "type_annotation", "inheritance_specifier",
-     "implicitly_unwrapped_type", "protocol_composition_type", "metatype"}
+     "implicitly_unwrapped_type", "metatype"}
 )  # fmt: skip
 _COLLECTIONS = frozenset({"Array", "Set", "Sequence", "Collection", "ArraySlice", "AsyncStream",
                           "AsyncThrowingStream"})  # fmt: skip
@@ -46,6 +48,12 @@ _INNER = frozenset(
      "nil_coalescing_expression", "directly_assignable_expression", "control_transfer_statement",
      "as_pattern", "ternary_expression"}
 )  # fmt: skip
+_LITERALS = {
+    "line_string_literal": "String", "multi_line_string_literal": "String",
+    "raw_string_literal": "String", "integer_literal": "Int", "hex_literal": "Int",
+    "real_literal": "Double", "boolean_literal": "Bool",
+}  # fmt: skip
+"""The types of what is written out."""
 _IMPLIED = Expression(Unknown("_"))
 """The type that is wanted where a dot begins: of this project more often than not."""
 
@@ -57,6 +65,8 @@ def declared(node: Node | None) -> Expression | None:
         node = next((c for c in inside.named_children if c.type in TYPES), None)
     if node is None:
         return None
+    if node.type == "protocol_composition_type":
+        return _all_of([declared(c) for c in node.named_children if c.type in TYPES])
     if node.type in ("array_type", "dictionary_type"):
         inner = [c for c in node.named_children if c.type in TYPES]
         return collection_of(declared(inner[-1]) if inner else None)
@@ -74,6 +84,12 @@ def declared(node: Node | None) -> Expression | None:
     return given_types(made, [declared(each) for each in listed])
 
 
+def _all_of(composed: Iterable[Expression | None]) -> Expression | None:
+    """An instance of several types at once: `Named & Sized`."""
+    types = [each.head.type for each in composed if each and isinstance(each.head, Instance)]
+    return instance(Type(tuple(part for each in types for part in each.parts)))
+
+
 def _is_in_brackets(node: Node) -> bool:
     """`(any Box)`, which is no tuple: of one type, without a name."""
     items = node.named_children if node.type == "tuple_type" else []
@@ -88,6 +104,8 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
     field = node.child_by_field_name
     if kind in ("simple_identifier", "type_identifier"):
         return Expression(Name(text(node).strip("`")))
+    if kind in _LITERALS:
+        return instance(type_called(_LITERALS[kind]))
     if kind == "self_expression":
         return Expression(Name("self"))
     if kind == "super_expression":
@@ -120,7 +138,10 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
 
 def _before_dot(navigation: Node) -> Node | None:
     """What stands before a dot: to the grammar `super.wide + lid.wide` is `(… + lid).wide`."""
-    target = navigation.child_by_field_name("target")
+    return _last_operand(navigation.child_by_field_name("target"))
+
+
+def _last_operand(target: Node | None) -> Node | None:
     while target is not None and (last := target.child_by_field_name("rhs")) is not None:
         target = last
     return target
@@ -129,7 +150,7 @@ def _before_dot(navigation: Node) -> Node | None:
 def _called(node: Node, depth: int) -> Expression | None:
     if not node.named_children:
         return None
-    called = value(node.named_children[0], depth + 1)
+    called = value(_last_operand(node.named_children[0]), depth + 1)
     if called is None:
         return None
     if called.text.endswith(".init"):  # Box.init(1) is Box(1)
@@ -144,7 +165,7 @@ def _called(node: Node, depth: int) -> Expression | None:
 def implemented(node: Node) -> tuple[str, list[Node]]:
     """The type that an extension is of, and the protocols that it adds."""
     named = node.child_by_field_name("name")
-    words = text(named).partition("<")[0].rpartition(".")[2] if named is not None else ""
+    words = text(named).partition("<")[0] if named is not None else ""
     bases = []
     for child in node.named_children:
         inherited = child.named_children[0] if child.type == "inheritance_specifier" else None

@@ -18,8 +18,11 @@
 (field_declaration !name type: (qualified_type name: (type_identifier) @base))
 (field_declaration !name type: (pointer_type (type_identifier) @base))
 (field_declaration !name type: (generic_type type: (type_identifier) @base))
-(type_elem (type_identifier) @base)
-(type_elem (qualified_type name: (type_identifier) @base))
+(field_declaration !name type: (generic_type type: (qualified_type name: (type_identifier) @base)))
+(interface_type (type_elem . (type_identifier) @base .))
+(interface_type (type_elem . (qualified_type name: (type_identifier) @base) .))
+(interface_type (type_elem . (generic_type type: (type_identifier) @base) .))
+(interface_type (type_elem . (generic_type type: (qualified_type name: (type_identifier) @base)) .))
 (keyed_element key: (literal_element (identifier) @key))
 
 (type_spec name: (type_identifier) @skip)

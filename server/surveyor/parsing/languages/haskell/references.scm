@@ -41,6 +41,9 @@
 (instance_declarations (function name: (variable) @skip))
 (instance_declarations (bind name: (variable) @skip))
 (instance name: (name) @skip)
+(instance name: (qualified id: (name) @skip))
+(deriving_instance name: (name) @skip)
+(deriving_instance name: (qualified id: (name) @skip))
 (type_params (variable) @skip)
 (forall (quantified_variables (variable) @skip))
 (module_export (module) @skip)
@@ -75,5 +78,17 @@
 (local_binds (signature name: (variable) @local))
 
 (instance) @impl
+(deriving_instance) @impl
+
+(class context: (context context: (apply constructor: (name) @base)))
+(class context: (context context: (apply constructor: (qualified id: (name) @base))))
+(class context: (context context: (apply constructor: (apply constructor: (name) @base))))
+(class context: (context context: (tuple (apply constructor: (name) @base))))
+(class context: (context context: (tuple (apply constructor: (qualified id: (name) @base)))))
+(class context: (context context: (tuple (apply constructor: (apply constructor: (name) @base)))))
+(deriving classes: (name) @base)
+(deriving classes: (qualified id: (name) @base))
+(deriving classes: (_ (name) @base))
+(deriving classes: (_ (qualified id: (name) @base)))
 (import) @import
 (header module: (module) @package)

@@ -8,6 +8,8 @@
 (call_expression . (simple_identifier) @call)
 (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @call)))
 (call_expression . (prefix_expression target: (simple_identifier) @call))
+; `1 + size()`, which to the grammar is `(1 + size)()`
+(call_expression . (_ rhs: (simple_identifier) @call))
 (constructor_expression constructed_type: (user_type (type_identifier) @new .))
 (constructor_expression constructed_type: (user_type (type_identifier) @new . (type_arguments)))
 (inheritance_specifier inherits_from: (user_type (type_identifier) @base .))

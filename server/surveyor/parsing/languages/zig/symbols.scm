@@ -18,6 +18,8 @@
   field_constant: (IDENTIFIER) @name @definition.enum_member))))
 (ContainerField field_member: (IDENTIFIER) @name) @definition.field
 (TestDecl (STRINGLITERALSINGLE) @name (Block) @body) @definition.function
+; Of a definition, or without a name: called as its keyword.
+(TestDecl "test" @name . [(IDENTIFIER) (Block)]) @definition.function
 
 (SuffixExpr variable_type_function: (IDENTIFIER) @call . (FnCallArguments))
 (FieldOrFnCall function_call: (IDENTIFIER) @call)

@@ -124,6 +124,14 @@ async def uses_by(
     return found
 
 
+async def bases_of(state: State, sources: Sequence[int], kind: int) -> list[EdgeRecord]:
+    """Edges of inheritance (`kind`) out of types, whichever files say so; otherwise as
+    `uses_in_files`."""
+    among = json.dumps(list(sources))
+    where = f"e.source IN (SELECT value FROM json_each(?)) AND e.kind = {int(kind)}"
+    return await _edges(state, where, (among,), (), 0)
+
+
 async def _edges(
     state: State, where: str, parameters: Sequence[Any], kinds: Sequence[int], known: int
 ) -> list[EdgeRecord]:
