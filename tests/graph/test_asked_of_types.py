@@ -41,7 +41,8 @@ FILES = {
     "a.csproj": "<Project></Project>\n",
     "A.cs": "namespace N;\npublic partial class Box\n{\n    public void Draw() { Partly(); }\n"
     "    partial void Partly();\n    public static Box operator +(Box a, Box b) => a;\n}\n",
-    "B.cs": "namespace N;\npublic partial class Box\n{\n    partial void Partly() { Tools.Twice(); }\n}\n"
+    "B.cs": "namespace N;\npublic partial class Box\n{\n"
+    "    partial void Partly() { Tools.Twice(); }\n}\n"
     "public class Tools\n{\n    public static void Twice() {}\n}\n",
 }
 

@@ -12,7 +12,8 @@ Bases = set[tuple[str, str]]
 FORMS: dict[str, tuple[dict[str, str], Bases]] = {
     "c++: by another name": (
         {
-            "a.h": "namespace n {\nstruct Sized {};\ntypedef Sized Painted;\nusing Measured = Sized;\n"
+            "a.h": "namespace n {\nstruct Sized {};\ntypedef Sized Painted;\n"
+            "using Measured = Sized;\n"
             "template <class T> struct Tm {};\nusing TmInt = Tm<int>;\n}\n",
             "b.h": '#include "a.h"\nstruct Lid : n::Painted {};\nstruct Cup : n::Measured {};\n'
             "struct Pot : n::TmInt {};\n",
@@ -25,7 +26,8 @@ FORMS: dict[str, tuple[dict[str, str], Bases]] = {
     "swift: several protocols by one name, and in an extension of another file": (
         {
             "Sources/A/A.swift": "protocol Named {}\nprotocol Sized {}\n"
-            "typealias Both = Named & Sized\nclass A: Both {}\nstruct D {}\nenum Out { struct In {} }\n",
+            "typealias Both = Named & Sized\nclass A: Both {}\nstruct D {}\n"
+            "enum Out { struct In {} }\n",
             "Sources/A/B.swift": "extension D: Both {}\nextension Out.In: Named {}\n",
         },
         {

@@ -216,7 +216,8 @@ FORMS: dict[str, tuple[dict[str, str], str, Uses]] = {
         {
             "Cargo.toml": '[package]\nname = "m"\n',
             "src/lib.rs": "fn f(n: u32) {}\nfn drawn(n: u32) -> u32 { n }\nproptest! {\n"
-            "    #[test]\n    fn prop(x in 0..3u32, (a, b) in drawn(1)) {\n        f(x);\n    }\n}\n",
+            "    #[test]\n    fn prop(x in 0..3u32, (a, b) in drawn(1)) {\n"
+            "        f(x);\n    }\n}\n",
         },
         "src/lib.rs",
         {(5, "drawn"), (6, "f")},
@@ -224,7 +225,8 @@ FORMS: dict[str, tuple[dict[str, str], str, Uses]] = {
     "rust: members of what an object points to": (
         {
             "Cargo.toml": '[package]\nname = "m"\n',
-            "src/lib.rs": "use std::ops::Deref;\npub struct Lid;\nimpl Lid { pub fn lift(&self) {} }\n"
+            "src/lib.rs": "use std::ops::Deref;\npub struct Lid;\n"
+            "impl Lid { pub fn lift(&self) {} }\n"
             "pub struct Wrap(Lid);\nimpl Deref for Wrap {\n    type Target = Lid;\n"
             "    fn deref(&self) -> &Lid { &self.0 }\n}\nfn f(w: &Wrap) { w.lift(); }\n",
         },
@@ -233,10 +235,12 @@ FORMS: dict[str, tuple[dict[str, str], str, Uses]] = {
     ),
     "swift: what is given to types of elsewhere": (
         {
-            "Sources/A/A.swift": "extension URL {\n    static var home: URL { URL(string: \"/\")! }\n"
+            "Sources/A/A.swift": "extension URL {\n"
+            "    static var home: URL { URL(string: \"/\")! }\n"
             "    func folder() -> String { path }\n}\n"
             "extension String {\n    var loud: String { self }\n}\n",
-            "Sources/A/B.swift": "func f() {\n    let url = URL(string: \"x\")!\n    _ = url.folder()\n"
+            "Sources/A/B.swift": "func f() {\n    let url = URL(string: \"x\")!\n"
+            "    _ = url.folder()\n"
             "    _ = URL.home.folder()\n    _ = \"a\".loud\n}\n",
         },
         "Sources/A/B.swift",

@@ -189,12 +189,13 @@ class _MethodSets:
             for interface, _ in self._declared[method.name]
             if self._covered.get((of.node_id, interface.node_id))
         }
-        for other in await types_below(self._stored, list(found.values())):  # embeds these alone
-            if other.kind == "interface" and other.node_id not in found:
-                if any(
-                    each.node_id == of.node_id for each in await implementing(self._stored, other)
-                ):
-                    found[other.node_id] = other
+        below = await types_below(self._stored, list(found.values()))
+        for other in below:  # those that embed these
+            if other.kind != "interface" or other.node_id in found:
+                continue
+            having = await implementing(self._stored, other)
+            if any(each.node_id == of.node_id for each in having):
+                found[other.node_id] = other
         return list(found.values())
 
     async def _find_interfaces(self, names: Iterable[str]) -> None:
