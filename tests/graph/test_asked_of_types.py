@@ -49,7 +49,7 @@ FILES = {
 
 async def names(stored: StoredGraph, root: Path, name: str, side: str) -> set[str]:
     found = await type_hierarchy.hierarchy(
-        stored, await find(stored, name), LineReader(root), side, 10
+        stored, await find(stored, name), LineReader(str(root)), side, 10
     )
     return {item.symbol for item in found.items if item.score >= 0.5}
 
@@ -70,7 +70,7 @@ async def test_what_is_asked_of_types_and_tests(tmp_path: Path) -> None:
     embedded = await find(stored, "Crate.Base")
     assert [node.qualname for node in embedded.nodes] == ["Base"] and embedded.notice
 
-    lines = LineReader(made.root)
+    lines = LineReader(str(made.root))
     overrides = await type_hierarchy.implementations(stored, await find(stored, "A.draw"), lines)
     assert [(item.path, item.line) for item in overrides.items] == [("B.hs", 5)]
 

@@ -156,6 +156,10 @@ class Types(Protocol):
         """The class around a definition."""
         ...
 
+    def pointed_to(self, value: Value, file: File) -> list[Value]:
+        """What an object points to, whose members it has as well."""
+        ...
+
     def parameters_of(self, value: Value, key: str) -> list[str]:
         """Names of the type parameters that a fact declares."""
         ...
