@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from surveyor.engine.index import watch_control
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects import folder_looks, registration
 from surveyor.engine.projects.folder_looks import FolderLooks, is_remote
@@ -151,3 +156,30 @@ def test_the_settings_of_such_a_folder_are_what_they_were(
     monkeypatch.setattr("surveyor.engine.process.live_settings._signature", refuse)
     assert settings.walk(str(tmp_path)).max_file_size > 0
     assert settings.ranking([str(tmp_path)]) == settings.ranking([])
+
+
+def test_a_folder_of_any_size_is_registered_by_its_first_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A million names take longer than a folder may take to answer."""
+
+    def all_names(_: object) -> list[str]:
+        raise AssertionError("all its names were read")
+
+    monkeypatch.setattr(os, "listdir", all_names)
+    root, _ = registration._root_at(tmp_path, [], explicit=True, force=True)
+    assert root == tmp_path
+
+
+async def test_the_rules_of_a_folder_are_read_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Git lists what is tracked though it is ignored: a second or more of a large repository."""
+    read_in: list[int] = []
+    monkeypatch.setattr(watch_control, "Ignore", lambda *_: read_in.append(threading.get_ident()))
+    watcher = SimpleNamespace(add=lambda *_: None)
+    watching = SimpleNamespace(watching=SimpleNamespace(enabled=True))
+    live = SimpleNamespace(walk=lambda _: "rules", settings=watching)
+    folder = SimpleNamespace(root="/r", watched=True)
+    await WatchControl(cast(Any, watcher), cast(Any, live)).watch(cast(Any, folder))
+    assert len(read_in) == 1 and threading.get_ident() not in read_in

@@ -94,6 +94,26 @@ async def test_a_hanging_worker_is_replaced(setup: WorkerSetup, tmp_path: Path) 
         await pool.close()
 
 
+async def test_a_busy_machine_is_no_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker gives way to everything else: at a load of thirty it has a twentieth of the time."""
+    waited = iter([3.0, 7.0, 7.1])
+    monkeypatch.setattr(pool_module, "waited_for_processor", lambda _: next(waited))
+    asked: list[int] = []
+
+    async def read() -> bytes:
+        asked.append(len(asked))
+        if len(asked) != 2:
+            await asyncio.Event().wait()
+        return b"done"
+
+    patience = pool_module._Patience(1)
+    far = asyncio.get_running_loop().time() + 60
+    assert await patience.wait(read, 0.0, far) == b"done"
+    with pytest.raises(TimeoutError):  # it has hardly waited since
+        await patience.wait(read, 0.0, far)
+    assert asked == [0, 1, 2]
+
+
 async def test_a_silent_disk_is_no_files_fault_and_costs_one_worker(
     setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

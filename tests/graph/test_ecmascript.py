@@ -148,3 +148,16 @@ def test_keys_of_objects_make_a_name_ambiguous_and_are_not_guessed_themselves() 
     assert sure == [(2, "LogOptions.level")], "what the receiver is called like, nothing else"
     assert {name for _, name, _ in found} == {"LogOptions.level", "Gauge.level"}
     assert {line for line, _, _ in found} == {2}
+
+
+def test_a_namespace_may_be_exported_as_the_default() -> None:
+    """`default` is no name of the grammar's: the file was left without any of its uses."""
+    made = graph(
+        {
+            "a.js": 'export * as default from "./lib";\nimport { go } from "./lib";\ngo();\n',
+            "lib.js": "export function go() {}\n",
+            "b.js": 'import lib from "./a";\nlib.go();\n',
+        }
+    )
+    assert (3, "go") in uses(made, "a.js")
+    assert (2, "go") in uses(made, "b.js")

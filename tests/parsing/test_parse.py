@@ -1,5 +1,6 @@
 """parse_file: from bytes to chunks and symbols that name the right places, whatever it is given."""
 
+import itertools
 import textwrap
 from itertools import pairwise
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor.parsing import preprocessor, yacc_grammars
+from surveyor.parsing import parse, preprocessor, yacc_grammars
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.languages import languages
 from surveyor.parsing.parse import parse_file
@@ -324,3 +325,13 @@ def test_a_file_that_is_read_again_and_again_costs_its_memory_once() -> None:
     parsed = parse_file("Made.scala", text.encode())
     assert len(parsed.symbols) == 701
     assert process.memory_info().rss - before < 300 << 20
+
+
+def test_a_busy_machine_leaves_no_file_without_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock a worker that gives way to everything else has no time for a long file."""
+    clock = itertools.count(0.0, 100.0)
+    monkeypatch.setattr(parse, "monotonic", lambda: next(clock))
+    exceeded = parse._budget()
+    assert not exceeded(0, False) and not exceeded(0, False)
+    monkeypatch.setattr(parse, "thread_time", lambda: 1e9)
+    assert exceeded(0, False)

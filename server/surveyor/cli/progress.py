@@ -97,6 +97,7 @@ def _changes(client: Client, root: str, limit_s: float) -> Iterator[IndexProgres
     began = time.monotonic()
     seen = -1
     said = None
+    is_warned = False
     moved: tuple[object, ...] = ()
     since = time.monotonic()
     while True:
@@ -105,6 +106,9 @@ def _changes(client: Client, root: str, limit_s: float) -> Iterator[IndexProgres
         if now.notice and now.notice != said:
             output.note(now.notice)
         said = now.notice
+        if now.foreseen and not is_warned:  # its figures change with every file
+            is_warned = True
+            output.note(now.foreseen)
         yield now
         if now.phase == "done" or time.monotonic() - began > limit_s:
             return

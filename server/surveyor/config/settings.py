@@ -140,7 +140,8 @@ class IndexingSection(SettingsSection):
     )
     file_timeout: Seconds = Field(
         default=20.0,
-        description="Seconds that one file may take in the worker before it is set aside.",
+        description="Seconds that one file may take in the worker before it is set aside; on Linux"
+        " without those in which others had the processor.",
     )
 
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
+from time import monotonic, thread_time
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -49,7 +49,8 @@ log = logging.getLogger(__name__)
 MAX_TREE_BYTES = 4_000_000
 """Larger files get no syntax tree (some 100 MB of nodes) and are cut by lines."""
 PARSE_SECONDS = 5.0
-"""A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
+"""A tree that takes longer, of a processor's time, is given up: error recovery can be quadratic on
+what is not code. By the clock a busy machine would leave files without their tree."""
 BUDGETED_BYTES = 64_000
 """Smaller files cannot take long; watching the time costs a tenth of the parse."""
 PARSE_BYTES = 400 << 20
@@ -306,7 +307,7 @@ def _reader(data: bytes) -> Callable[[int, object], memoryview]:
 
 def _budget() -> Callable[[int, bool], bool]:
     """Says whether a parse that begins now has taken too much time or memory."""
-    begun = looked = monotonic()
+    begun, looked = thread_time(), monotonic()
     most = own_bytes() + PARSE_BYTES
 
     def exceeded(_offset: int, _has_error: bool) -> bool:
@@ -315,7 +316,7 @@ def _budget() -> Callable[[int, bool], bool]:
         if now - looked < WATCHED_S:
             return False
         looked = now
-        return now - begun > PARSE_SECONDS or own_bytes() > most
+        return thread_time() - begun > PARSE_SECONDS or own_bytes() > most
 
     return exceeded
 

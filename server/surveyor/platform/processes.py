@@ -229,6 +229,18 @@ def waits_for_disk(pid: int) -> bool:
     return status.rpartition(")")[2].split()[:1] == ["D"]
 
 
+def waited_for_processor(pid: int) -> float:
+    """Seconds that a process has been ready to run while others had the processor, all its threads
+    together; 0 where the system does not say (it does on Linux)."""
+    waited = 0
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            waited += int((thread / "schedstat").read_text().split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0.0
+    return waited / 1e9
+
+
 def is_held_open(path: str) -> bool:
     """Whether a process that we may look at has a file open; known on Linux only. Blocks."""
     if sys.platform != "linux":

@@ -87,6 +87,8 @@ class IndexProgress(Model, kw_only=True):
     """Grows with every change: what to send as `seen` to wait for the next one."""
     notice: str | None = None
     """Why nothing moves, if so: paused, the disk is full, the folder cannot be reached."""
+    foreseen: str | None = None
+    """What is likely to keep it from reaching its end, if so: a disk with too little room."""
     edges_pending: bool = False
     """Whether who uses what was not known yet when the wait for it (`edges`) ended."""
     report: IndexReport | None = None

@@ -13,7 +13,8 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import cast
 
 import msgspec
@@ -22,6 +23,7 @@ from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
 from surveyor.platform.processes import (
     is_refused_memory,
+    waited_for_processor,
     waits_for_disk,
     was_ended_from_outside,
 )
@@ -68,6 +70,11 @@ MAX_START_FAILURES = 6
 SAID_AFTER = 2
 """After more than so many in a row it is said that workers cannot be started."""
 
+PATIENT_TIMES = 10
+"""By the clock a worker that others leave no processor is waited for so many times what a file may
+take, at most."""
+LEAST_WAIT_S = 0.5
+"""A worker that waited less for a processor has had its time."""
 GONE_S = 2.0
 """How long a killed worker is waited for: one that waits for a file system may not even end."""
 MOST_PASSED = 8
@@ -88,6 +95,32 @@ class NoWorkerError(SurveyorError):
     """Workers cannot be started, for want of memory or of processes: no job is to blame."""
 
     code = "no_worker"
+
+
+class _Patience:
+    """How long a worker is waited for: what it waits for a processor that others have is no file's
+    fault, and a worker gives way to everything else."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._waited = waited_for_processor(pid)
+
+    async def wait(
+        self, read: Callable[[], Awaitable[bytes]], limit_s: float, until: float
+    ) -> bytes:
+        """What `read` gives. Raises `TimeoutError` once the worker could have run for `limit_s`, or
+        at `until` by the event loop's clock; what came of it until then is still to be read."""
+        left, loop = limit_s, asyncio.get_running_loop()
+        while True:
+            try:
+                async with asyncio.timeout(left):
+                    return await read()
+            except TimeoutError:
+                now = waited_for_processor(self._pid)
+                left = min(now - self._waited, until - loop.time())
+                self._waited = now
+                if left < LEAST_WAIT_S:
+                    raise
 
 
 class WorkerPool:
@@ -449,22 +482,26 @@ class WorkerPool:
         memory.check()
         begun = loop.time()
         begun_work = not grace
+        patience = _Patience(process.pid)
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
             _feed(process.stdin, [job for job, _ in tickets])
         )
         try:
             while waiting:
-                async with asyncio.timeout(self._file_timeout_s + grace):
-                    (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-                    begun_work, self._start_failures = True, 0
-                    if length in (AT_WORK, LOADING):
-                        grace = START_TIMEOUT_S if length == LOADING else 0.0
-                        memory.loading(length == LOADING)
-                        if loop.time() - begun > TOTAL_TIMES * self._file_timeout_s:
-                            raise TimeoutError
-                        continue
-                    body = await process.stdout.readexactly(length)
+                until = begun + PATIENT_TIMES * self._file_timeout_s
+                limit = self._file_timeout_s + grace
+                read = partial(process.stdout.readexactly, LENGTH.size)
+                (length,) = LENGTH.unpack(await patience.wait(read, limit, until))
+                begun_work, self._start_failures = True, 0
+                if length in (AT_WORK, LOADING):
+                    grace = START_TIMEOUT_S if length == LOADING else 0.0
+                    memory.loading(length == LOADING)
+                    if loop.time() - begun > TOTAL_TIMES * self._file_timeout_s:
+                        raise TimeoutError
+                    continue
+                read = partial(process.stdout.readexactly, length)
+                body = await patience.wait(read, limit, until)
                 grace = 0.0
                 begun = loop.time()
                 outcome = msgspec.msgpack.decode(body, type=Outcome)

@@ -304,17 +304,19 @@ class Scanner:
         known = await files.known_files(self._state, checkout.checkout_id)
         anew, version = run.mode == "clean", self._pipeline.committer.version
         differs = await asyncio.to_thread(compare, found, known, begun, version, anew=anew)
+        compared: list[object] = [found, known]  # of a million files they are 300 MB
         is_large = len(found) > TRIMMED_FILES
-        del found, known  # of a million files they are 300 MB
+        del found, known
         if is_large:
-            await asyncio.to_thread(give_back_free_memory)
+            await asyncio.to_thread(_let_go, compared)
+        del compared
         if run.abandoned:
             run.scanned((), differs.unchanged, differs.left_out)
             return []
         dropped = (each.path for each in differs.dropped)
-        run.scanned(
-            chain(differs.changed, differs.gone, dropped), differs.unchanged, differs.left_out
-        )
+        wanted = chain(differs.changed, differs.gone, dropped)
+        # A million names take a second: beside the event loop.
+        await asyncio.to_thread(run.scanned, wanted, differs.unchanged, differs.left_out)
         run.work_wanted = run.work_of(differs.bytes_to_read)
         run.room_needed = room_needed(differs.new_files, differs.new_bytes)
         if shortage := self._pipeline.shortage_of(run):
@@ -421,6 +423,12 @@ class Scanner:
         await self._pipeline.refresh_behind([checkout.checkout_id])
         await self._freshness.count_stale()
         self._projects.forget()
+
+
+def _let_go(compared: list[object]) -> None:
+    """Give back what a comparison took. Blocks: for a thread."""
+    compared.clear()
+    give_back_free_memory()
 
 
 def item_of(

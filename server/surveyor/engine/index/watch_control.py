@@ -27,8 +27,11 @@ class WatchControl:
         wanted = self._live_settings.walk(checkout.root)
         if self._rules.get(checkout.root) != wanted:
             self._rules[checkout.root] = wanted
-            root = Path(checkout.root)
-            await asyncio.to_thread(self._watcher.add, root, Ignore(root, wanted))
+            await asyncio.to_thread(self._add, Path(checkout.root), wanted)
+
+    def _add(self, root: Path, wanted: WalkSettings) -> None:
+        """Blocks: the rules of a large repository are read with git, for a second or more."""
+        self._watcher.add(root, Ignore(root, wanted))
 
     async def unwatch(self, checkout: Checkout) -> None:
         """Follow changes no more."""

@@ -144,7 +144,7 @@ class IndexOperations:
         elif fresh.reason in STANDSTILL:
             now.notice = fresh.message
         else:
-            now.notice = self._shortage_of(run) or None
+            now.foreseen = self._shortage_of(run) or None
         return now
 
     @operation(ProjectsRequest)

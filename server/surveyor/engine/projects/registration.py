@@ -167,7 +167,8 @@ def _root_at(
         if not target.is_dir():
             raise UsageError(f"{target} is a file", "Give the folder that holds it.")
         root = find_root(target, known, explicit, force)
-        next(root.iterdir(), None)
+        with os.scandir(root) as entries:  # `iterdir` reads a million names before the first
+            next(entries, None)
         return root, inode_of(root)
     except PermissionError as error:
         raise UsageError(

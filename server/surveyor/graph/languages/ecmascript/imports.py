@@ -68,8 +68,8 @@ def _export(node: Node) -> Found:
                 if name is not None:
                     names.append((text(name), text(item.child_by_field_name("alias") or name)))
                     named.append((name, module))
-        elif part.type == "namespace_export":
-            names.append(("*", text(part.named_children[-1])))
+        elif part.type == "namespace_export":  # `default` is a word of the grammar, and no name
+            names.append(("*", text(part.children[-1])))
     if source is not None and not names:
         names.append(("*", "*"))
     return [Import(module=module, names=tuple(names), line=line(node), kind="reexport")], named
