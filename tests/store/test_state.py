@@ -17,6 +17,7 @@ from surveyor.store.state import (
     compacting,
     database,
     documents,
+    files,
     settings,
 )
 from surveyor.store.state.change_counter import changes_catalog
@@ -555,5 +556,42 @@ async def test_points_are_found_by_the_beginnings_of_their_ids(tmp_path: Path) -
             f" ON {is_point('j.value')}"
         )
         assert any("chunks_by_point" in row["detail"] for row in plan)
+    finally:
+        await state.close()
+
+
+async def test_files_at_or_below_paths_are_found_by_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at each file for each of the 16,000 paths that a branch does without took minutes."""
+    paths = ["a", "a.py", "a/b.py", "a/c/d.py", "a0.py", "ab/e.py", "ü/f%.py", "z.py"]
+    state = await State.open(tmp_path / "state.db")
+    try:
+        async with state.transaction() as tx:
+            await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'p')")
+            for number, each in enumerate("12"):
+                await tx.execute(
+                    "INSERT INTO checkouts (checkout_id, project_id, root) VALUES (?, 'p', ?)",
+                    (each, each),
+                )
+                for path in paths[number:]:
+                    await tx.execute(
+                        "INSERT INTO files (checkout_id, path, size, mtime_ns, status)"
+                        " VALUES (?, ?, 1, 1, 'indexed')",
+                        (each, path),
+                    )
+        plain, plans = state.read, []
+
+        async def told(sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
+            plan = await plain(f"EXPLAIN QUERY PLAN {sql}", parameters)
+            plans.extend(str(row["detail"]) for row in plan)
+            return list(await plain(sql, parameters))
+
+        monkeypatch.setattr(state, "read", told)
+        gone = ["a", "ü", "none", *(f"{number}.py" for number in range(1000))]
+        found = await files.paths_at_or_below(state, "1", gone)
+        assert found == {"a", "a/b.py", "a/c/d.py", "ü/f%.py"}
+        assert len(plans) < 40 and not any("SCAN f" in each for each in plans), plans
+        assert any("path>? AND path<?" in each for each in plans), plans
     finally:
         await state.close()

@@ -119,7 +119,8 @@ class ChangeHandler:
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]
         gone = set(changes.deleted) | {old for old, _ in changes.renamed}
         items += [item_of(checkout, new, "ingest") for _, new in changes.renamed]
-        items += [item_of(checkout, path, "delete") for path in await self._files(checkout, gone)]
+        known = await files.paths_at_or_below(self._state, checkout.checkout_id, gone)
+        items += [item_of(checkout, path, "delete") for path in sorted(known)]
         run = self._pipeline.runs.get(checkout.checkout_id)
         if run is not None and run.phase != "done":
             run.want(str(item.payload["relative_path"]) for item in items)
@@ -135,13 +136,6 @@ class ChangeHandler:
         changes = await asyncio.to_thread(_changed_since, Path(checkout.root), indexed)
         if changes:
             await self.on_changes(changes)
-
-    async def _files(self, checkout: Checkout, gone: set[str]) -> list[str]:
-        """Files that are gone, including all those below a folder that is."""
-        found: set[str] = set()
-        for path in gone:
-            found.update(await files.paths_at_or_below(self._state, checkout.checkout_id, path))
-        return sorted(found)
 
     async def purge_missing(self, grace_s: float) -> None:
         """Look for roots that came back, and forget those gone for longer than the grace.

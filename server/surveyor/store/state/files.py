@@ -6,7 +6,7 @@ Changes run inside the caller's transaction, so that a kill leaves all of a batc
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -141,14 +141,24 @@ async def some_paths(state: State, checkout_id: str, limit: int) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
-async def paths_at_or_below(state: State, checkout_id: str, path: str) -> list[str]:
-    """A file, or all files in a folder."""
-    rows = await state.read(
-        "SELECT path FROM files WHERE checkout_id = ?1 AND"
-        " (path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')",
-        (checkout_id, path),
-    )
-    return [str(row[0]) for row in rows]
+async def paths_at_or_below(state: State, checkout_id: str, paths: Collection[str]) -> set[str]:
+    """Files at some paths, and all files in those of them that are folders.
+
+    By the index, as `0` follows `/`: a look at every file for each of the 16,000 paths that a
+    branch does without kept readers busy for minutes.
+    """
+    found: set[str] = set()
+    for part in batches(list(paths)):
+        rows = await state.read(
+            """SELECT f.path FROM json_each(?2) g CROSS JOIN files f
+                 ON f.checkout_id = ?1 AND f.path = g.value
+               UNION ALL
+               SELECT f.path FROM json_each(?2) g CROSS JOIN files f
+                 ON f.checkout_id = ?1 AND f.path > g.value || '/' AND f.path < g.value || '0'""",
+            (checkout_id, json.dumps(part)),
+        )
+        found.update(str(row[0]) for row in rows)
+    return found
 
 
 async def left_out(state: State, checkout_id: str) -> list[LeftOutFile]:
