@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from starlette.applications import Starlette
+
+from surveyor.engine.process.http import server_of
+
 NEEDED_LATER = (
     "surveyor.engine.agents.server",  # the SDK for agents, once the first agent is greeted
     "surveyor.engine.process.http",  # when somebody asks over HTTP
@@ -27,3 +31,8 @@ def test_an_engine_starts_without_what_its_first_answers_do_not_need() -> None:
     loaded = set(done.stdout.split())
     assert "surveyor.engine.app" in loaded
     assert loaded.isdisjoint(NEEDED_LATER), sorted(loaded.intersection(NEEDED_LATER))
+
+
+def test_what_serves_http_is_imported_beside_the_event_loop() -> None:
+    """`serve` imports it on the loop, where each start held all others up for half a second."""
+    assert server_of(Starlette()).config.loaded

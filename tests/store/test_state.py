@@ -580,7 +580,8 @@ async def test_files_at_or_below_paths_are_found_by_the_index(
                         " VALUES (?, ?, 1, 1, 'indexed')",
                         (each, path),
                     )
-        plain, plans = state.read, []
+        plain = state.read
+        plans: list[str] = []
 
         async def told(sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
             plan = await plain(f"EXPLAIN QUERY PLAN {sql}", parameters)

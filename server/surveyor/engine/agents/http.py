@@ -350,14 +350,14 @@ async def listen(
     """Serve on a socket of `address.announce` who has the token; returns what ends it."""
     names = sorted({host, "127.0.0.1", "localhost", "[::1]"})
     projects = _ProjectServers(services, visitors, names)
-    web = _AgentWebServer(
-        uvicorn.Config(
-            _TokenCheck(_ChatBeside(services, projects, names), token),
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-        )
+    config = uvicorn.Config(
+        _TokenCheck(_ChatBeside(services, projects, names), token),
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
     )
+    await asyncio.to_thread(config.load)  # imports, which `serve` would do on the event loop
+    web = _AgentWebServer(config)
     serving = asyncio.create_task(web.serve(sockets=[listening]))
 
     async def close() -> None:

@@ -127,8 +127,11 @@ def create_app(
 
 
 def server_of(app: Starlette) -> uvicorn.Server:
-    """What serves the application."""
-    return _Server(uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False))
+    """What serves the application. Blocks: it imports what that takes, which `serve` would do on
+    the event loop."""
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False)
+    config.load()
+    return _Server(config)
 
 
 class _Server(uvicorn.Server):
