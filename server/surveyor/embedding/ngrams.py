@@ -36,6 +36,9 @@ Clauses = tuple[frozenset[str], ...]
 
 LEAST_BITS, MOST_BITS = 6, 18
 """Powers of two: 8 bytes to 32 KiB."""
+TRIED_FIRST = 8
+"""Runs of a string that are looked for before all of it is made ready for a signature's size: with
+a third of the bits set, hardly a text has so many that does not have the others."""
 BITS_EACH = 2.0
 """Bits for each distinct run, at least; at most twice as many."""
 
@@ -73,8 +76,11 @@ class SoughtString:
 
     def __init__(self, text: str) -> None:
         self._hashes = _hashes(text.encode("utf-8", "surrogatepass"))
+        self._first = self._hashes[:: max(1, len(self._hashes) // TRIED_FIRST)].tolist()
+        self._tried: dict[int, list[tuple[int, int]]] = {}
         self._bits: dict[int, list[tuple[int, int]]] = {}
-        """The bits to be set, as bytes and masks, by the size of a signature."""
+        """The bits to be set, of some runs and of all, as bytes and masks, by the size of a
+        signature."""
 
     def may_stand_in(self, signature: bytes) -> bool:
         """Whether the text of a signature may have it. One of less than three bytes may stand
@@ -83,11 +89,24 @@ class SoughtString:
             return True
         if not signature:
             return False
-        bits = self._bits.get(len(signature))
+        size = len(signature)
+        first = self._tried.get(size)
+        if first is None:
+            shift = 33 - (size * 8).bit_length()
+            first = self._tried[size] = [_bit(each >> shift) for each in self._first]
+        for at, mask in first:
+            if not signature[at] & mask:
+                return False
+        bits = self._bits.get(size)
         if bits is None:
-            places = distinct(self._hashes >> _shift(len(signature))).tolist()
-            bits = self._bits[len(signature)] = [(at >> 3, 1 << (at & 7)) for at in places]
+            places = distinct(self._hashes >> _shift(size)).tolist()
+            bits = self._bits[size] = [_bit(place) for place in places]
         return all(signature[at] & mask for at, mask in bits)
+
+
+def _bit(place: int) -> tuple[int, int]:
+    """The byte of a bit, and its mask."""
+    return place >> 3, 1 << (place & 7)
 
 
 class SignatureTable:
