@@ -239,9 +239,12 @@ class GraphUpdater:
         return not checkout.dirty.is_set()
 
     async def _update(self, checkout_id: str, checkout: _Checkout) -> None:
-        while self._files_behind(checkout_id) > BULK_FILES:
-            await asyncio.sleep(BULK_POLL_S)
         while True:
+            # Asked first, each time: a branch may have come meanwhile, and to read what waits of a
+            # large folder over and over takes more than its files.
+            if self._files_behind(checkout_id) > BULK_FILES:
+                await asyncio.sleep(BULK_POLL_S)
+                continue
             pending = await documents.pending_paths(self._state, checkout_id)
             waiting = await files.files_to_outline(self._state, checkout_id)
             many = len(pending) + len(waiting) > BULK_FILES
