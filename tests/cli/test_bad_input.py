@@ -74,6 +74,7 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("impact shop/nowhere.py", 3, "`surveyor status --skipped` says which files"),
         ("match --rule no-such.yml", 2, "no-such.yml cannot be read: No such file or directory\n"),
         ("edit --steps no-such.json", 2, "no-such.json: No such file or directory\n"),
+        ("edit shop/cart.py", 2, "  Give it in `--old`, or a `--name`."),
         ("memory import no-such.json", 2, "no-such.json cannot be read: No such file or directory"),
         ("outline shop/no.py", 3, "/shop: there is no such file"),
         ("outline shop", 3, "/shop: it is a folder\n  Name a file in it"),

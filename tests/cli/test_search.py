@@ -318,7 +318,7 @@ def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Ind
     assert done.stdout.splitlines()[0] == "shop/cart.py:8:9  constructor Cart.__init__"
     assert "self.lines = []" in done.stdout
     assert "3 matches in 1 file." in done.stderr
-    assert "Continue with offset 1." in done.stderr
+    assert "Continue with --offset 1." in done.stderr
     wrong = surveyor.run("search", "a)b", *options[:-4], "--mode", "regex", check=False)
     assert wrong.returncode == 2
     assert "at column 2: unexpected )" in wrong.stderr

@@ -5,6 +5,7 @@ Exit codes: 0 done and nothing left behind, 1 done but something does not fit an
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     AnyEdit = EditRequest | RenameRequest | CodeActionRequest
 
 FOUND, CANNOT = 1, 2
+OPTIONS = {"path": "FILE", **{name: f"--{name}" for name in ("old", "new", "name", "count")}}
+"""What the arguments of agents are called here."""
 
 
 def edit(
@@ -148,6 +151,10 @@ def _refused() -> Iterator[None]:
     try:
         yield
     except SurveyorError as error:
+        # The engine says what an agent would give; here an argument has another name.
+        error.hint = re.sub(
+            r"`(\w+)`", lambda named: f"`{OPTIONS.get(named[1], named[1])}`", error.hint
+        )
         output.fail(error, CANNOT)
 
 

@@ -174,7 +174,8 @@ def show_answer(answer: SearchResponse, *, full: bool) -> None:
     if not answer.results and not answer.notice:
         output.note("Nothing found.")
     if answer.omitted:
-        output.note(f"{answer.omitted} left out. {answer.omitted_hint or ''}".rstrip())
+        hint = (answer.omitted_hint or "").replace("with offset", "with --offset")
+        output.note(f"{answer.omitted} left out. {hint}".rstrip())
 
 
 def _title(result: SearchResult, here: str | None) -> str:
