@@ -111,7 +111,8 @@ def reached_by(answer: Any) -> list[Item]:
     """What depends on the target of `impact`."""
     found = []
     for line in _fenced(text_of(answer)):
-        if (match := _REACHED.fullmatch(line)) is None:
+        match = None if line.startswith("unresolved: ") else _REACHED.fullmatch(line)
+        if match is None:
             continue
         what = match["rest"].split("  ")
         found.append(

@@ -25,7 +25,7 @@ FILES = {
     "mod util { pub mod deep; }\nuse crate::util::deep as d;\npub fn far() { d::go(); }\n",
     "src/a.rs": "pub trait Named {}\npub struct Lid;\n",
     "src/b.rs": "use crate::a::{Lid, Named};\nuse crate::odd::*;\nimpl Named for Lid {}\n",
-    "src/odd_name.rs": "pub fn odd() {}\n",
+    "src/odd_name.rs": "pub fn odd() {}\n#[test]\nfn test_odd() { odd(); }\n",
     "src/util/deep.rs": "pub fn go() {}\n",
     # --- haskell
     "A.hs": "module A where\nclass Draw a where\n  draw :: a -> String\n",
@@ -84,6 +84,7 @@ async def test_what_is_asked_of_types_and_tests(tmp_path: Path) -> None:
         importing = await dependencies(stored, file, lines, "in", 1)
         assert {item.path for item in importing.items} == users, path
 
+    assert await reached(stored, await find(stored, "odd")) == ({"test_odd"},) * 2
     assert await reached(stored, await find(stored, "grow")) == ({"grows", "test"},) * 2
     assert await reached(stored, await find(stored, "shrink")) == ({"shrinks it"},) * 2
     assert "use" in (await reached(stored, await find(stored, "run_it")))[0]

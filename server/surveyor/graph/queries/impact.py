@@ -109,6 +109,7 @@ _TESTS_BESIDE_CODE = {
             r"\s*(?:(?:CATCH|DOCTEST|TYPED)_)?(?:TEST|SCENARIO|TEMPLATE_TEST|BOOST_\w*TEST)[A-Z_]*\s*\("
         ),
     ),
+    ".rs": re.compile(r"\s*(?:async\s+)?fn test_\w+\s*\(\s*\)"),  # `#[test]` stands before it
     ".zig": re.compile(r"\s*test\b"),
 }
 """By the end of a file's name, how a test is declared that stands beside the code."""
