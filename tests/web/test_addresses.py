@@ -112,7 +112,10 @@ def test_a_private_host_is_named_with_its_port() -> None:
 def test_the_web_is_off_by_itself_and_says_how_it_is_turned_on() -> None:
     with pytest.raises(NotAllowedError, match="the web is off") as error:
         AllowedHosts(False, ["e.org"], ["localhost:80"]).check(parse_address("http://localhost/"))
-    assert "surveyor config set web.enabled true" in error.value.hint
+    assert error.value.hint == "You turn it on: `surveyor config set web.enabled true`."
+    with pytest.raises(NotAllowedError, match="the web is off") as error:
+        AllowedHosts(False, ["e.org"], []).check(parse_address("http://localhost/"))
+    assert error.value.hint.endswith("""web.private_hosts '["localhost:80"]'`""")
     with pytest.raises(NotAllowedError) as error:
         allowed(["a.org"], ["localhost:80"]).check(parse_address("http://localhost:8000/"))
     assert """web.private_hosts '["localhost:80", "localhost:8000"]'""" in error.value.hint

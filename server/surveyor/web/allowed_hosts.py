@@ -31,9 +31,11 @@ class AllowedHosts:
     def check(self, address: PageAddress) -> None:
         """Raises `NotAllowedError`, with what the user can do, unless a page may be fetched."""
         if not self.enabled:
+            is_listed = AllowedHosts(True, self.hosts, self.private_hosts).allows(address)
             raise NotAllowedError(
                 "the web is off",
-                f"You turn it on: `surveyor config set web.enabled true`, and {self._how(address)}",
+                "You turn it on: `surveyor config set web.enabled true`"
+                + ("." if is_listed else f", and {self._how(address)}"),
             )
         if not self.allows(address):
             raise NotAllowedError(
