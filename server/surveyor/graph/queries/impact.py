@@ -122,6 +122,8 @@ async def _with_tests(stored: StoredGraph, walk: TraversalResult) -> TraversalRe
         for item in walk.reached
         if item.node.qualname
         and not item.node.is_test
+        and item.node.kind == "function"
+        and (item.node.name.startswith("test_") or not item.node.path.endswith(".rs"))
         and (pattern := _TESTS_BESIDE_CODE.get(posixpath.splitext(item.node.path)[1]))
     }
     if not patterns:
