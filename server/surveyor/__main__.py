@@ -15,7 +15,6 @@ def main() -> None:
         # The interpreter's own clean-up of large libraries is not worth waiting for.
         os._exit(run())
     if sys.argv[1:2] == ["mcp"] and "--help" not in sys.argv:
-        _compile_less()
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))

@@ -19,6 +19,18 @@ START_LOCK = "start.lock"
 """In the runtime folder: held by the one client that is starting an engine."""
 
 
+LEAST_PAUSE_S = 0.02
+MOST_PAUSE_S = 0.15
+PAUSE_SHARE = 0.05
+"""Of what has been waited already: on a busy machine the engine needs the processor that looking
+for it takes, and eight clients that looked every 20 ms took a twentieth of it."""
+
+
+def pause_after(waited_s: float) -> float:
+    """Seconds until a client that waits for an engine to start looks again whether it is there."""
+    return min(max(LEAST_PAUSE_S, PAUSE_SHARE * waited_s), MOST_PAUSE_S)
+
+
 class FileLock:
     """An advisory lock on a file; the system releases it when the process is gone."""
 

@@ -8,6 +8,7 @@ import sys
 from starlette.applications import Starlette
 
 from surveyor.engine.process.http import server_of
+from surveyor.engine_lock import pause_after
 
 NEEDED_LATER = (
     "surveyor.engine.agents.server",  # the SDK for agents, once the first agent is greeted
@@ -36,3 +37,9 @@ def test_an_engine_starts_without_what_its_first_answers_do_not_need() -> None:
 def test_what_serves_http_is_imported_beside_the_event_loop() -> None:
     """`serve` imports it on the loop, where each start held all others up for half a second."""
     assert server_of(Starlette()).config.loaded
+
+
+def test_clients_look_less_often_for_an_engine_that_takes_long() -> None:
+    pauses = [pause_after(waited) for waited in (0.0, 0.3, 1.0, 2.0, 30.0)]
+    assert pauses == sorted(pauses) and pauses[0] == 0.02 and pauses[2] <= 0.05
+    assert pauses[-1] == 0.15

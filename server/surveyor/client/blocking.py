@@ -21,7 +21,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import __version__, paths
-from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, holder_of, is_held
+from surveyor.engine_lock import (
+    START_LOCK,
+    FileLock,
+    data_unusable,
+    holder_of,
+    is_held,
+    pause_after,
+)
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.platform import endpoints, processes
 from surveyor.platform.load import slowness
@@ -35,7 +42,6 @@ START_TIMEOUT_S = 30.0
 processes wait for a processor as many times of it."""
 GREET_TIMEOUT_S = 10.0
 """An engine that serves greets at once; one that takes longer is stuck."""
-RETRY_S = 0.02
 NO_SPACE_BYTES = 1 << 20
 """An engine that fails to start with less free than this failed for want of space."""
 
@@ -218,7 +224,7 @@ def _connect(
                 )
             if time.monotonic() > begun + greet_s:
                 raise SilentEngineError(_silence(data), _END_IT)
-            time.sleep(RETRY_S)  # it is starting, or ending
+            time.sleep(pause_after(time.monotonic() - begun))  # it is starting, or ending
             continue
         if child is not None and child.poll():
             raise _start_failed(data, child.returncode)
@@ -235,7 +241,7 @@ def _connect(
                 f"the engine did not answer within {time.monotonic() - begun:.0f} s",
                 "See `surveyor engine logs` and `surveyor doctor`.",
             )
-        time.sleep(RETRY_S)
+        time.sleep(pause_after(time.monotonic() - begun))
 
 
 def _take_turn(data: Path, starting: contextlib.ExitStack) -> FileLock | None:

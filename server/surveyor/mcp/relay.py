@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import __version__, paths
-from surveyor.engine_lock import START_LOCK, FileLock, is_held
+from surveyor.engine_lock import START_LOCK, FileLock, is_held, pause_after
 from surveyor.errors import SurveyorError
 from surveyor.platform import endpoints
 from surveyor.platform.load import slowness
@@ -29,9 +29,6 @@ from surveyor.protocol.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
 START_TIMEOUT_S = 30.0
-RETRY_S = 0.05
-"""All the agents of a user wait at the same time: what they look with is taken from the engine that
-starts."""
 DRAIN_S = 10.0
 """How long answers are waited for after the agent has closed its side."""
 PLAIN_ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":(\d+),"(?:result|error)":')
@@ -322,14 +319,14 @@ def _await_engine(root: str, implied: bool) -> socket.socket | None:
     would be taken from what the engine needs to start.
     """
     folder = paths.runtime_dir(paths.data_dir())
-    deadline = time.monotonic() + START_TIMEOUT_S * slowness()
-    while time.monotonic() < deadline:
+    begun, limit = time.monotonic(), START_TIMEOUT_S * slowness()
+    while (waited := time.monotonic() - begun) < limit:
         engine = _attach(root, implied)
         if engine is not None:
             return engine
         if not any(is_held(folder / name) for name in ("engine.lock", START_LOCK)):
             return None
-        time.sleep(RETRY_S)
+        time.sleep(pause_after(waited))
     return None
 
 
