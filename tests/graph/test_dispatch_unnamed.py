@@ -26,7 +26,12 @@ FOUND: dict[str, tuple[dict[str, str], list[Asked]]] = {
         },
         [
             Asked("Door.unlatch", "Use.through", "Use.direct.unlatch Use.through"),
-            Asked("Use.direct.unlatch", "", ""),
+            Asked(
+                "Use.direct.unlatch",
+                "",
+                "Door.unlatch Use.through",
+                "it may be called as Door.java::Door.unlatch, which it overrides",
+            ),
         ],
     ),
     "TypeScript: fields": (

@@ -48,7 +48,7 @@ def _any(names: Iterable[str]) -> str:
 
 # --- tests --------------------------------------------------------------------------------
 
-_TEST_FOLDERS = _words("test tests __tests__ __test__ spec specs e2e")
+_TEST_FOLDERS = _words("test tests __tests__ __test__ spec specs e2e step_definitions")
 _TYPED_TEST_FOLDERS = _TEST_FOLDERS | _words(
     "integration_tests unittests androidtest commontest jvmtest"
 )

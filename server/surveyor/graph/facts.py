@@ -235,7 +235,7 @@ def _bases(
         if reference.kind != "inheritance" or reference.enclosing < 0:
             continue
         symbol = symbols[reference.enclosing]
-        if symbol.kind not in TYPE_KINDS and not unnamed:
+        if symbol.kind not in (*TYPE_KINDS, "macro") and not unnamed:
             continue  # of a class in it that has no name
         owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         found = bases.setdefault(owner, [])

@@ -94,11 +94,15 @@ def _is_plain_require(call: Node) -> bool:
     if parent is None or parent.type != "variable_declarator" or arguments is None:
         return False
     named = arguments.named_children
-    return bool(named) and named[0].type == "string"
+    function = call.child_by_field_name("function")
+    is_plain = function is not None and function.type != "member_expression"
+    return is_plain and bool(named) and named[0].type == "string"
 
 
 def _assigned(call: Node) -> str:
     """The name that the imported module is bound to, if it is."""
+    if text(call.child_by_field_name("function")) == "require.resolve":
+        return ""  # a path
     node: Node | None = call.parent
     while node is not None and node.type in ("await_expression", "parenthesized_expression"):
         node = node.parent

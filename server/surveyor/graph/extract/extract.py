@@ -480,10 +480,12 @@ def _sweep(
             count = -1
         owner = enclosing.at(row + 1, column)
         if node.start_byte in uses.unnamed:
+            while owner >= 0 and (symbols[owner].line, symbols[owner].column) > (row + 1, column):
+                owner = enclosing.parent(owner)  # a member of it, in one line
             if owner >= 0 and symbols[owner].kind in TYPE_KINDS:
                 owner = -1  # it is not this one that has the base
         else:
-            while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
+            while kind == "inheritance" and owner >= 0 and not _may_extend(symbols[owner]):
                 owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
         if kind in _RUNNING and qualifier is None and scopes.rebinds:
             held = scopes.rebound(name, scope)
@@ -506,6 +508,11 @@ def _sweep(
         )
         if len(references) >= MAX_REFERENCES:
             break
+
+
+def _may_extend(symbol: Symbol) -> bool:
+    """A type, or a macro that writes what extends something into another module (Elixir)."""
+    return symbol.kind in TYPE_KINDS or symbol.kind == "macro"
 
 
 def _in_brackets(name: Node) -> Expression | None:
@@ -676,15 +683,21 @@ def _mixed_in(
     name = text_of(owner)
     symbols = definitions.symbols
     index = next((i for i in definitions.types_named(name) if not symbols[i].container), -1)
-    leaf = mixin.child_by_field_name("property") or mixin
+    if index < 0:  # function Box() {}; Box.prototype = Object.create(Base.prototype)
+        whole = (i for i, s in enumerate(symbols) if s.name == name and not s.container)
+        index = next((i for i in whole if symbols[i].kind in ("function", "variable")), -1)
+    object_of, member_of = (
+        ("table", "field") if mixin.type == "dot_index_expression" else ("object", "property")
+    )
+    leaf = mixin.child_by_field_name(member_of) or mixin
     if (
         index >= 0
         and definitions.scopes.binding(name, definitions.scopes.at(owner.start_byte)) is None
     ):
-        whole = expression_of(mixin.child_by_field_name("object"))
+        before_leaf = expression_of(mixin.child_by_field_name(object_of))
         row, byte_column = leaf.start_point
         columns = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-        before = print_qualifier(whole)
+        before = print_qualifier(before_leaf)
         references.append(Reference(text_of(leaf), "inheritance", row + 1, *columns, before, index))
 
 

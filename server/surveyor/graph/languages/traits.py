@@ -141,6 +141,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A local name may be declared before it is defined as a function (Lua)."""
     sees_class_body: bool = False
     """What a class body binds is seen by what stands in it directly."""
+    imports_around: bool = False
+    """Dots alone import a name from the modules around: `import ..open` (Julia)."""
+    bases_outside: bool = False
+    """What a type extends is looked up around it: a member of its own is none."""
     members_elsewhere: MembersElsewhere | None = None
     """A type's members may stand outside of it."""
     fields_elsewhere: bool = False

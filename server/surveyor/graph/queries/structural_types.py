@@ -38,7 +38,7 @@ STRUCTURAL_ENDINGS = (*_PYTHON, *_CODE)
 _HOLDERS = frozenset({"class", "variable", "constant", "function", "method"})
 """What may have the members: a class, or what holds or gives an object that is written out."""
 _PROTOCOL = re.compile(r"\bProtocol\b")
-_OPTIONAL = re.compile(r"^\s*(?:readonly\s+)?[\w$]+\?")
+_OPTIONAL = re.compile(r"[\w$]+\?")
 
 
 class StructuralMatch(NamedTuple):
@@ -120,7 +120,8 @@ async def _required(
         prefix = f"{each.qualname}."
         for node in await stored.inside(each.path):
             is_own = node.qualname.startswith(prefix) and "." not in node.qualname[len(prefix) :]
-            if is_own and not _OPTIONAL.match(lines.get(node.path, node.line) or ""):
+            said = lines.get(node.path, node.line) or ""
+            if is_own and not _OPTIONAL.match(said[node.column :]):
                 wanted.add(node.name)
     return wanted, types
 

@@ -29,6 +29,7 @@ __all__ = [
     "INHERITANCE",
     "TYPE_KINDS",
     "all_overridden",
+    "constants_members",
     "inherited_as",
     "mixed_in_below",
     "overridden",
@@ -114,6 +115,19 @@ async def _holders(stored: StoredGraph, nodes: Sequence[Node]) -> dict[int, Node
     return found
 
 
+async def constants_members(stored: StoredGraph, below: Sequence[Node], name: str) -> list[Node]:
+    """The members of a name that constants of enumerations have in bodies of their own: each
+    overrides that of its enumeration, or of what that implements (Java, Kotlin)."""
+    enums = {(node.path, node.qualname) for node in below if node.kind == "enum"}
+    if not enums:
+        return []
+    named = [node for node in await stored.named(name) if node.qualname.count(".") > 1]
+    around = {(n.path, n.qualname.rpartition(".")[0]): n for n in named}
+    mine = [at for at in around if (at[0], at[1].rpartition(".")[0]) in enums]
+    constants = await stored.placed(mine)
+    return [around[at] for at, constant in constants.items() if constant.kind == "enum_member"]
+
+
 def _outwards(qualname: str) -> list[str]:
     """All containers of a name, the innermost first."""
     parts = qualname.split(".")[:-1]
@@ -155,12 +169,22 @@ async def _run_through(
     named = await _types_named(stored, methods, holders)
     types = {kind.node_id: kind for kinds in named.values() for kind in kinds}
     types |= {node.node_id: node for node in holders.values() if has_members(node)}
+    constants = [node for node in holders.values() if node.kind == "enum_member"]
+    enum_of = await _holders(stored, constants) if constants else {}
+    enums = {
+        key: enum_of[holder.node_id]
+        for key, holder in holders.items()
+        if holder.node_id in enum_of and has_members(enum_of[holder.node_id])
+    }
+    types |= {node.node_id: node for node in enums.values()}
     supertypes = await supertype_levels(stored, list(types.values()))
     ways: dict[int, list[list[list[Node]]]] = {}
     for node in methods:
         holder = holders.get(node.node_id)
         if holder is not None and has_members(holder):
             ways[node.node_id] = [supertypes[holder.node_id]]
+        elif (around := enums.get(node.node_id)) is not None:
+            ways[node.node_id] = [[[around], *supertypes[around.node_id]]]
         elif node.node_id in named:
             kinds = named[node.node_id]
             ways[node.node_id] = [[[kind], *supertypes[kind.node_id]] for kind in kinds]
@@ -223,6 +247,11 @@ async def overriding(
     for way, node in ways:
         if (other := there.get(way)) is not None and other.node_id != node.node_id:
             found.append((other, node, _edge("overrides", other, node, 1.0)))
+    for node in methods:
+        if (holder := holders.get(node.node_id)) is not None and holder.node_id in below:
+            types_of = [holder, *below[holder.node_id]]
+            for other in await constants_members(stored, types_of, node.name):
+                found.append((other, node, _edge("overrides", other, node, 1.0)))
     found += await _implementing_methods(stored, methods, holders)
     return found
 

@@ -10,13 +10,14 @@ from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.go_method_sets import implemented_by, implementing
 from surveyor.graph.queries.items import LineReader, definition_item, use_item, with_details
-from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
+from surveyor.graph.queries.lambda_types import lambdas_missing
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph, language_of_path
 from surveyor.graph.queries.macro_implementations import implemented_by_macros
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.partial_types import all_parts
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.structural_types import STRUCTURAL_SCORE, notice_of, satisfying
-from surveyor.graph.queries.structure import mixed_in_below
+from surveyor.graph.queries.structure import constants_members, mixed_in_below
 from surveyor.graph.resolve.values import CALLABLE_KINDS
 from surveyor.protocol.graph import GraphItem
 
@@ -37,6 +38,7 @@ _FOREIGN = {
     ),
 }
 """Where a trait, protocol or class is implemented outside of any type: for what, by its line."""
+_SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".tsx")
 _MODULES = ("module", "namespace")
 _HOLDING = ("variable", "constant")
 """What is extended and may hold a class that is written otherwise: a table of Lua."""
@@ -44,7 +46,9 @@ _ANONYMOUS = "anonymous"
 """In place of the name of a class that has none: `new Runnable() { … }`."""
 
 
-_NO_TYPES = frozenset({*_MODULES, *CALLABLE_KINDS, "field", "property", "variable", "constant"})
+_NO_TYPES = frozenset(
+    {*_MODULES, "macro", *CALLABLE_KINDS, "field", "property", "variable", "constant"}
+)
 """What is around a type that is written there, and is none itself."""
 
 
@@ -61,7 +65,9 @@ async def hierarchy(
         reached = [
             (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
             for item in walk.reached
-            if _is_type(item.node) or (side == "super" and item.node.kind in _HOLDING)
+            if _is_type(item.node)
+            or (side == "super" and item.node.kind in (*_HOLDING, "function"))
+            or (side == "sub" and _is_constructor(item.node, item.edge))
         ]
         if side == "super":
             reached += await _implicit_above(stored, meant, {node.node_id for node, *_ in reached})
@@ -121,14 +127,39 @@ async def _specialised(stored: StoredGraph, meant: NameMeaning) -> list[Node]:
 async def _structural(
     stored: StoredGraph, meant: NameMeaning, lines: LineReader, known: set[int], into: MatchedItems
 ) -> list[Node]:
-    """What has the members of an interface without naming it; the answer says so."""
-    matches = [await satisfying(stored, node, lines) for node in meant.nodes]
-    found = [each for match in matches for each in match.nodes if each.node_id not in known]
+    """What has the members of an interface without naming it, or the one that is asked about; the
+    answer says so, and where lambdas may implement it."""
+    found: dict[int, Node] = {}
+    missing: list[str] = []
+    for node in meant.nodes:
+        is_member = "." in node.qualname and node.kind not in traverse.TYPE_KINDS
+        around = node.qualname.rpartition(".")[0]
+        asked = await stored.qualified(node.path, around) if is_member else [node]
+        await lines.load([node.path])
+        matches = [await satisfying(stored, each, lines) for each in asked]
+        alike = [each for match in matches for each in match.nodes]
+        if is_member:
+            there = {(each.path, f"{each.qualname}.{node.name}") for each in alike}
+            alike = list((await stored.placed(there)).values())
+        found |= {each.node_id: each for each in alike if each.node_id not in known}
+        missing += (match.missing for match in matches if match.missing)
     reasons = [notice_of(len(found))] if found else []
-    reasons += dict.fromkeys(match.missing for match in matches if match.missing)
+    reasons += dict.fromkeys(missing)
+    if lambdas := await lambdas_missing(stored, meant.nodes, lines):
+        reasons.append(lambdas)
     if reasons:
         into.notice, into.incomplete = "; ".join(reasons), True
-    return found
+    return list(found.values())
+
+
+def _is_constructor(node: Node, edge: EdgeAt | None) -> bool:
+    """Whether what extends something is a function that makes objects, or a table: its base is
+    given to it outside of it, as `Box.prototype = Object.create(Base.prototype)`."""
+    makes = node.kind == "function" and node.path.endswith(_SCRIPTS)
+    is_table = node.kind == "variable" and node.path.endswith(".lua")
+    if edge is None or not (makes or is_table):
+        return False
+    return edge.path != node.path or not node.start_line <= edge.line <= node.end_line
 
 
 def _is_type(node: Node) -> bool:
@@ -154,8 +185,10 @@ async def _without_definition(
     for edge in edges:
         source = around.get(edge.source)
         pattern = _FOREIGN.get(edge.path[edge.path.rfind(".") :])
-        if source and _is_type(source):
+        if source and (_is_type(source) or _is_constructor(source, edge)):
             continue
+        if source and source.kind == "macro":
+            continue  # it writes that into other modules
         named = pattern.match(lines.get(edge.path, edge.line) or "") if pattern else None
         made = use_item(edge, None)
         made.text = lines.get(edge.path, edge.line)
@@ -233,7 +266,7 @@ async def implementations(
             walk = await traverse.subtypes(stored, [node], 20)
             answer.cut = answer.cut or walk.cut
             for reached in walk.reached:
-                if _is_type(reached.node):
+                if _is_type(reached.node) or _is_constructor(reached.node, reached.edge):
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
                 for implicit in await implementing(stored, node):
@@ -298,4 +331,7 @@ async def _overrides(stored: StoredGraph, node: Node) -> tuple[list[tuple[Node, 
             depth = next((d for (_, q), d in below.items() if q == owner_name), None)
         if depth is not None and other.node_id != node.node_id:
             found.append((other, depth, 1.0))
+    types = [*owners, *(item.node for item in walk.reached)]
+    for other in await constants_members(stored, types, name):
+        found.append((other, depths.get(other.node_id, 1), 1.0))
     return found, walk.cut

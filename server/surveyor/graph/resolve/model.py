@@ -286,6 +286,10 @@ class File:
         """Qualified name of a definition by its index; '' for what is none (-1)."""
         return self.qualnames[index] if 0 <= index < len(self.qualnames) else ""
 
+    def outer(self, index: int) -> int:
+        """The definition around another one, by their indexes; -1: none."""
+        return self.by_qualname.get(self.facts.names[index].container, -1)
+
     def bases(self, qualname: str) -> list[str]:
         """Expressions of the classes that a class extends or implements."""
         return self.facts.bases.get(qualname, [])

@@ -18,7 +18,7 @@ from surveyor.graph.languages.modules import FAR
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.parts import MACRO, MAX_DEPTH, ResolverParts
+from surveyor.graph.resolve.parts import MACROS, MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.shared_imports import SharedImports
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
@@ -297,7 +297,7 @@ class NameLookup:
                     continue
                 for macro in other.facts.names:
                     is_around = macro.start_line <= inner[0].line <= macro.end_line
-                    if macro.name == MACRO and is_around:
+                    if macro.name in MACROS and is_around:
                         return other.full_module(inner[0].module)
         return ""
 
@@ -561,6 +561,11 @@ class NameLookup:
         for key in self._modules.scopes(file):
             if found := self._modules.package_scope(key, file).get(name):
                 return found
+            if not (file.traits.nested_packages and key):
+                continue
+            of_package = self._parts.members.member(Value("package", key), name, file)
+            if found := [value for value in of_package if value.tag == "node"]:
+                return found  # of the object that is the package
         return []
 
     def _included(self, file: File, name: str) -> list[Value]:

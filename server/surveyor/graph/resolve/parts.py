@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MACRO",
+    "MACROS",
     "MAX_DEPTH",
     "CallSite",
     "Calls",
@@ -32,6 +33,8 @@ __all__ = [
 
 MACRO = "__using__"
 """What runs where a module is used, in a language whose modules are."""
+MACROS = frozenset({MACRO, "using"})
+"""The same, and what a template of tests calls it."""
 MAX_DEPTH = 12
 """Steps from a name to what it means; real code needs about five."""
 

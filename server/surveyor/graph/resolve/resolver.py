@@ -22,6 +22,7 @@ from surveyor.graph.resolve.held import HeldValues
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
+from surveyor.graph.resolve.parts import MACRO
 from surveyor.graph.resolve.tree import Tree
 from surveyor.graph.resolve.unexplained import UnexplainedUses
 from surveyor.graph.resolve.uses import UseLookup
@@ -37,6 +38,7 @@ __all__ = ["Edge", "Resolution", "Resolver"]
 
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
 _INHERITANCE = KIND_CODES["inheritance"]
+_IMPORT = KIND_CODES["import"]
 _READ, _IMPLICIT = KIND_CODES["read"], KIND_CODES["implicit"]
 _RUNNING = frozenset({_CALL, _INSTANTIATION})
 _HOLDING = frozenset({"constant", "variable"})
@@ -134,7 +136,7 @@ class Resolver:
         edges: list[Edge] = []
         seen: set[tuple[int, int, DefinitionKey]] = set()
         memo: dict[tuple[str, str, int, int], list[_Use]] = {}
-        for edge in self._extensions(file):
+        for edge in (*self._extensions(file), *self._used(file, references)):
             seen.add((edge.line, edge.column, edge.target))
             edges.append(edge)
         names = file.facts.names
@@ -182,6 +184,26 @@ class Resolver:
                         value.path,
                     )
 
+    def _used(self, file: File, references: Sequence[Row]) -> Iterable[Edge]:
+        """Behaviours that the modules which a file uses write into its own: `use Shop.Base`."""
+        lines = {link.line: link.module for link in file.stars if link.kind == "use"}
+        for name, kind, line, column, end_column, _, enclosing in references if lines else ():
+            module = lines.get(line, "") if kind == _IMPORT and enclosing >= 0 else ""
+            if not module or module.rpartition(".")[2] != name:
+                continue
+            for used in self._meaning.modules.modules(module, file)[0]:
+                other = self._meaning.files.file(used.path)
+                macro = f"{used.qualname}.{MACRO}"
+                for base in other.bases(macro) if other is not None else ():
+                    said, outer = parse(base), other.by_qualname.get(macro, -1) if other else -1
+                    if said is None or other is None:
+                        continue
+                    for target in definitions_of(
+                        self._meaning.values.evaluate(said, other, outer)[0]
+                    ):
+                        source = file.qualname(enclosing)
+                        yield Edge(line, column, end_column, _INHERITANCE, source, target, 1.0)
+
     def _types(self, text: str, file: File) -> list[Value]:
         """The types of the project that an expression names."""
         expression = parse(text)
@@ -198,7 +220,10 @@ class Resolver:
                 taken = self._uses.key_called(file, qualifier, enclosing)
                 return [(definition, score, _CALL) for definition, score in taken]
             return [(definition, 1.0, _IMPLICIT) for definition in run]
-        targets = self._uses.targets(file, name, kind, qualifier, enclosing)
+        scope = enclosing
+        if kind == _INHERITANCE and enclosing >= 0 and file.traits.bases_outside:
+            scope = file.outer(enclosing)
+        targets = self._uses.targets(file, name, kind, qualifier, scope)
         if file.traits.aliases:
             targets = [each for one in targets for each in self._held.aliased(one)]
         if kind == _INHERITANCE:
@@ -234,7 +259,8 @@ class Resolver:
         return found
 
     def _extended(self, target: DefinitionKey, score: float) -> list[_Use]:
-        """What is extended by the name of a variable: the type of another file that it holds."""
+        """What is extended by another name for it: of an alias the type as well, of a variable the
+        type that it holds."""
         value = Value("node", *target)
         kind = self._meaning.files.kind(value)
         if kind == _ALIAS:

@@ -86,7 +86,11 @@ class UseLookup:
     ) -> list[Target]:
         """What the name itself means."""
         if kind == _IMPORT:
-            return certain(self._imported(file, qualifier, name))
+            found = certain(self._imported(file, qualifier, name))
+            if not found and file.traits.imports_around and not qualifier.strip("."):
+                outer = file.outer(enclosing) if enclosing >= 0 else -1
+                return self._bare(file, name, _READ, outer)
+            return found
         said = parse_qualifier(qualifier)
         before, count = (said.before, said.count) if isinstance(said, CalledWith) else (said, -1)
         if before is None:

@@ -37,9 +37,20 @@ def read(node: Node) -> Found:
         if name.type == "identifier"
     ]
     if node.type == "library_export":
-        return [Import(module, names, "", place, "reexport")], said
+        others = [Import(each.module, names, "", place, "reexport") for each in _instead(node)]
+        return [Import(module, names, "", place, "reexport"), *others], said
     parts = node.named_children[0].named_children
     alias = next((c for c in parts if c.type == "identifier"), None)
-    if alias is not None:
-        return [Import(module, alias=text(alias), line=place)], said
-    return [Import(module, names, line=place)], said
+    bound = Import(module, alias=text(alias), line=place) if alias is not None else None
+    return [bound or Import(module, names, line=place), *_instead(node)], said
+
+
+def _instead(node: Node) -> list[Import]:
+    """What another platform has in its place: `if (dart.library.html) 'web.dart'`."""
+    conditional = descend(node, frozenset({"configuration_uri"}))
+    found = (descend(each, frozenset({"uri"})) for each in conditional)
+    return [
+        Import(string_value(uri.named_children[0]), line=line(node))
+        for each in found
+        for uri in each
+    ]

@@ -12,6 +12,7 @@ TRAITS = {
     "dart": Traits(
         family="dart",
         mixins="always",
+        bases_outside=True,
         last_first="mixins",
         read_elements=frozenset(
             {"first", "last", "single", "firstOrNull", "lastOrNull", "singleOrNull"}

@@ -35,6 +35,7 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if kind in ("assignment_expression", "augmented_assignment_expression"):
         left, right = field("left"), field("right")
         if left is not None:
+            yield from _inherited(left, right)
             yield from _assigned(left, _other_than(left, right), None)
         return
     if kind in _DECLARING:
@@ -129,12 +130,45 @@ def _filled(call: Node) -> Iterator[Binding]:
     )
     whole = function.child_by_field_name("object") if function is not None else None
     given = arguments.named_children if arguments is not None else []
-    if function is not None and text_of(function) == "Object.assign":
+    called = text_of(function) if function is not None else ""
+    if called == "Object.assign":
         yield from _mixed(given)
+        return
+    if called == "Object.setPrototypeOf" or called.rpartition(".")[2] == "inherits":
+        if len(given) > 1:
+            yield from _given_base(_prototype_of(given[0]) or given[0], given[1])
         return
     if whole is not None and 0 < len(given) <= 2:
         key = element_key(given[0]) if len(given) > 1 else ""
         yield Binding(whole, expression_of(given[-1]), element=key)
+
+
+def _inherited(left: Node, right: Node | None) -> Iterator[Binding]:
+    """`Dog.prototype = Object.create(Animal.prototype)`, `Dog.prototype = new Animal()`,
+    `Dog.prototype.__proto__ = Animal.prototype`."""
+    if right is None or left.type != "member_expression":
+        return
+    if text_of(left.child_by_field_name("property")) == "__proto__":
+        whole = left.child_by_field_name("object")
+        owner = _prototype_of(whole) if whole is not None else None
+        base: Node | None = right
+    else:
+        owner, base = _prototype_of(left), None
+        if right.type == "new_expression":
+            base = right.child_by_field_name("constructor")
+        elif right.type == "call_expression":
+            function = right.child_by_field_name("function")
+            arguments = right.child_by_field_name("arguments")
+            if text_of(function) == "Object.create" and arguments is not None:
+                base = next(iter(arguments.named_children), None)
+    if owner is not None and base is not None:
+        yield from _given_base(owner, base)
+
+
+def _given_base(owner: Node, base: Node) -> Iterator[Binding]:
+    base = _prototype_of(base) or base
+    if owner.type == "identifier" and base.type in ("identifier", "member_expression"):
+        yield Binding(owner, None, mixin=base)
 
 
 def _mixed(given: list[Node]) -> Iterator[Binding]:

@@ -70,6 +70,11 @@ def _handed(function: Node) -> Expression | None:
 
 def block_receiver(body: Node) -> Expression | None:
     """What bare names in the body of an anonymous class may be members of: the type that it
-    extends (`new Query() {{ select("id"); }}`)."""
+    extends (`new Query() {{ select("id"); }}`); in the label of a case what is switched over."""
+    if body.type == "switch_label":
+        around = body.parent
+        while around is not None and around.type not in ("switch_expression", "switch_statement"):
+            around = around.parent
+        return expression_of(around.child_by_field_name("condition")) if around else None
     made = body.parent
     return declared_type(made.child_by_field_name("type")) if made is not None else None

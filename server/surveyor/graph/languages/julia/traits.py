@@ -12,6 +12,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "julia": Traits(
         family="julia",
+        imports_around=True,
         by_computed_name=r"\bgetfield\b|\bgetproperty\b|\beval\b",
         symbols_are_names=True,
         self_words=frozenset(),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.languages.lua.values import base_of, value
+from surveyor.graph.languages.lua.values import base_of, protected, value
 from surveyor.graph.languages.readers import Binding, text
 
 if TYPE_CHECKING:
@@ -20,12 +20,17 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     `a` has too."""
     if node.type == "function_call":
         found = base_of(node)
-        if found is not None:
-            yield Binding(found[0], found[1], said_of=text(found[0]))
+        if found is not None and (held := value(found[1])) is not None:
+            yield Binding(found[0], held, said_of=text(found[0]))
+            yield Binding(found[0], None, mixin=found[1])
         return
     listed = {child.type: child for child in node.named_children}
     names, values = listed.get("variable_list"), listed.get("expression_list")
     if names is None or values is None:
+        return
+    is_pair = len(names.named_children) == 2 and len(values.named_children) == 1
+    if is_pair and (gives := protected(values.named_children[0])) is not None:
+        yield Binding(names.named_children[1], gives)
         return
     for name, given in zip(names.named_children, values.named_children, strict=False):
         if name.type == "identifier":

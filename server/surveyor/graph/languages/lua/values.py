@@ -12,7 +12,7 @@ from surveyor.graph.languages.readers import MAX_DEPTH, once_a_file, text
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["alias_of", "base_of", "receiver", "required", "value"]
+__all__ = ["alias_of", "base_of", "protected", "receiver", "required", "value"]
 
 _REQUIRE = frozenset({"require", "dofile", "loadfile"})
 _SELF = "self"
@@ -26,10 +26,21 @@ def alias_of(module: str) -> str:
 def required(call: Node) -> str:
     """The module of `require("a.b")`; empty where it is no text."""
     arguments = call.child_by_field_name("arguments")
-    first = arguments.named_children[0] if arguments and arguments.named_children else None
+    listed = arguments.named_children if arguments is not None else []
+    if text(call.child_by_field_name("name")) == "pcall":  # pcall(require, "a.b")
+        listed = listed[1:] if listed and text(listed[0]) in _REQUIRE else []
+    first = listed[0] if listed else None
     if first is None or first.type != "string":
         return ""
     return text(first.child_by_field_name("content"))
+
+
+def protected(call: Node) -> Expression | None:
+    """What `local ok, M = pcall(require, "a.b")` gives its second name."""
+    if call.type != "function_call" or text(call.child_by_field_name("name")) != "pcall":
+        return None
+    module = required(call)
+    return Expression(Name(alias_of(module))) if module else None
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -91,19 +102,22 @@ def _with_metatable(node: Node, depth: int) -> Expression | None:
     return None
 
 
-def base_of(call: Node) -> tuple[Node, Expression] | None:
-    """The table that `setmetatable(a, { __index = b })` extends, and what it then has too."""
+def base_of(call: Node) -> tuple[Node, Node] | None:
+    """The table that `setmetatable(a, { __index = b })` or `setmetatable(a, b)` extends, and what
+    it then has too."""
     arguments = call.child_by_field_name("arguments")
     listed = arguments.named_children if arguments is not None else []
     if text(call.child_by_field_name("name")) != "setmetatable" or len(listed) != 2:
         return None
-    if listed[0].type != "identifier" or listed[1].type != "table_constructor":
+    if listed[0].type != "identifier":
         return None
+    if listed[1].type != "table_constructor":
+        named = listed[1].type in ("identifier", "dot_index_expression")
+        return (listed[0], listed[1]) if named else None
     for field in listed[1].named_children:
         given = field.child_by_field_name("value")
         if text(field.child_by_field_name("name")) == "__index" and given is not None:
-            found = value(given)
-            return (listed[0], found) if found is not None else None
+            return listed[0], given
     return None
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+_LEVELS = re.compile(r",\s*(\d+)\s*\)")
+"""The second argument of `dirname`."""
+
 
 def read(node: Node) -> Found:
     """`use A\\B as C`, groups of it, and require/include with `__DIR__ . 'path'`."""
@@ -27,7 +30,8 @@ def read(node: Node) -> Found:
             ], []
         module = "".join(literals)
         if "__DIR__" in source or "dirname(" in source:
-            ups = source.count("dirname(__DIR__") or source.count("dirname(__FILE__") - 1
+            ups = source.count("dirname(") - ("__FILE__" in source)
+            ups += sum(int(levels) - 1 for levels in _LEVELS.findall(source))
             module = "./" + "../" * max(ups, 0) + module.lstrip("/")
         return [Import(module=module, names=(("*", "*"),), line=line(node))], []
     imports: list[Import] = []

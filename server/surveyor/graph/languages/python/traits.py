@@ -16,6 +16,7 @@ TRAITS = {
     "python": Traits(
         family="python",
         mixins="first",
+        bases_outside=True,
         given_to=given_to,
         standard_members=standard.MEMBERS,
         by_computed_name=r"\b(?:getattr|attrgetter|methodcaller|globals|locals|vars|__dict__)\b|\]\s*\(",

@@ -8,7 +8,7 @@
 ; What is handed to a function, which may run it: `on_exit clean_up`.
 (command name: (command_name (word) @_run) argument: (word) @member
   (#match? @member "^[A-Za-z_][A-Za-z0-9_.:-]*$")
-  (#not-match? @_run "run$|[./]|^(alias|awk|basename|bg|bind|break|builtin|caller|cat|cd|chmod|chown|command|compgen|complete|continue|coproc|cp|curl|cut|date|declare|diff|dirname|dirs|disown|docker|echo|egrep|enable|env|eval|exec|exit|export|expr|false|fc|fg|find|getopts|git|grep|hash|head|help|history|id|install|jobs|kill|let|ln|local|logout|ls|make|mapfile|mkdir|mktemp|mv|npm|popd|printf|ps|pushd|pwd|read|readarray|readonly|readlink|return|rm|rmdir|sed|seq|set|shift|shopt|sleep|sort|source|stat|sudo|suspend|tail|tar|tee|test|time|times|touch|tr|trap|true|type|typeset|ulimit|umask|unalias|uname|uniq|unset|wait|wc|wget|which|whoami|xargs|yes)$"))
+  (#not-match? @_run "run$|[./]|^(When|@test|alias|awk|basename|bg|bind|break|builtin|caller|cat|cd|chmod|chown|command|compgen|complete|continue|coproc|cp|curl|cut|date|declare|diff|dirname|dirs|disown|docker|echo|egrep|enable|env|eval|exec|exit|export|expr|false|fc|fg|find|getopts|git|grep|hash|head|help|history|id|install|jobs|kill|let|ln|local|logout|ls|make|mapfile|mkdir|mktemp|mv|npm|popd|printf|ps|pushd|pwd|read|readarray|readonly|readlink|return|rm|rmdir|sed|seq|set|shift|shopt|sleep|sort|source|stat|sudo|suspend|tail|tar|tee|test|time|times|touch|tr|trap|true|type|typeset|ulimit|umask|unalias|uname|uniq|unset|wait|wc|wget|which|whoami|xargs|yes)$"))
 ; What bats runs stands behind options: `run -1 helper`.
 (command name: (command_name (word) @_run) argument: (word) @call (#match? @_run "run$"))
 ; What is asked about, exported or removed by its name.
@@ -49,7 +49,7 @@
 (declaration_command ["local" "declare" "typeset"] (variable_name) @local)
 
 ((command name: (command_name (word) @_source) . argument: (_)) @import
-  (#any-of? @_source "source" "." "load"))
+  (#any-of? @_source "source" "." "load" "Include"))
 
 ; Scripts that are run: by a path, or by a name that no builtin has.
 ((command name: (command_name (word) @_command)) @dynamic (#match? @_command "\\w[-/.]\\w|^[./~]+/\\w"))
@@ -58,3 +58,11 @@
 ((command name: (command_name (word) @_run) argument: (word) @_command) @dynamic
   (#match? @_run "^(bash|command|env|exec|nohup|run|sh|sudo|time|zsh)$")
   (#match? @_command "\\w[-/.]\\w|^[./~]+/\\w"))
+; ShellSpec: `When call open_box`; bats in one line: `@test "opens" { open_box; }`
+((command name: (command_name (word) @_when) . argument: (word) @_how . argument: (word) @call)
+  (#eq? @_when "When") (#any-of? @_how "call" "run"))
+((command name: (command_name (word) @_test) argument: (word) @_begin . argument: (word) @call)
+  (#eq? @_test "@test") (#eq? @_begin "{"))
+((command name: (command_name (word) @_test) argument: (word) @_begin . argument: (word) @_run
+  . argument: (word) @call)
+  (#eq? @_test "@test") (#eq? @_begin "{") (#eq? @_run "run"))

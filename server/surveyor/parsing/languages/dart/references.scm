@@ -2,6 +2,8 @@
 (identifier) @id
 (identifier_dollar_escaped) @id
 (type_identifier) @type
+; `b.Box`, where b is what an import is called
+(_ (type_identifier) @plain . "." . (type_identifier) @member)
 (unconditional_assignable_selector (identifier) @member)
 (conditional_assignable_selector (identifier) @member)
 (cascade_selector (identifier) @member)
@@ -32,6 +34,8 @@
 (redirection (identifier) @call)
 (superclass (type_identifier) @base)
 (mixins (type_identifier) @base)
+(mixin_application (type_identifier) @base)
+(mixin_application_class . (identifier) @skip)
 (interfaces (type_identifier) @base)
 (mixin_declaration (type_identifier) @base)
 (annotation name: (identifier) @type)

@@ -3,6 +3,7 @@
 (annotation) @leading
 
 (class_definition name: (identifier) @name) @definition.class
+(class_definition (mixin_application_class . (identifier) @name)) @definition.class
 (mixin_declaration (identifier) @name) @definition.trait
 (extension_declaration name: (identifier) @name) @definition.class
 (extension_type_declaration name: (identifier) @name) @definition.class

@@ -52,6 +52,9 @@
     (function_expression parameters: (formal_parameters . (_) @each))])
   (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"
     "then"))
+((call_expression function: [
+  (identifier) @_base (_ property: (property_identifier) @_base)]) @bind
+  (#any-of? @_base "inherits" "setPrototypeOf"))
 (assignment_expression
   left: [(identifier) (array_pattern) (object_pattern) (member_expression) (subscript_expression)])
   @bind
@@ -73,6 +76,12 @@
   object: (call_expression function: (identifier) @_r (#eq? @_r "require")))) @import
 (call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
 (call_expression function: (import)) @dynamic
+((call_expression
+  function: (member_expression object: (identifier) @_r property: (property_identifier) @_of)
+  arguments: (arguments . (string))) @dynamic
+  (#any-of? @_r "require" "jest" "vi" "vitest")
+  (#any-of? @_of "resolve" "mock" "doMock" "unmock" "requireActual" "requireMock"
+    "unstable_mockModule" "importActual" "importMock"))
 (export_statement "default" value: (identifier)) @default
 (export_statement "default" declaration: (_ name: (_))) @default
 (assignment_expression

@@ -29,6 +29,8 @@
     (binary_operator left: (call target: (identifier) @name))])
   (do_block)? @body) @definition.macro
   (#any-of? @_def "defmacro" "defmacrop"))
+; What `use ExUnit.CaseTemplate` writes into tests
+((call target: (identifier) @name (do_block) @body) @definition.macro (#eq? @name "using"))
 ((call target: (identifier) @_test (arguments . (string (quoted_content) @name))
   (do_block) @body) @definition.function
   (#any-of? @_test "test" "describe"))

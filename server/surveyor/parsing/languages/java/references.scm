@@ -54,6 +54,9 @@
 (lambda_expression) @scope
 (object_creation_expression (class_body) @scope)
 (object_creation_expression (class_body) @block)
+; `case WIDE:` is a constant of what is switched over, before one that is in scope
+(switch_label) @scope
+(switch_label) @block
 (class_declaration) @generic
 (interface_declaration) @generic
 (record_declaration) @generic

@@ -7,6 +7,15 @@
 (arguments (class !name (class_heritage (identifier) @unnamed)))
 (class_heritage (identifier) @base)
 (class_heritage (member_expression property: (property_identifier) @base))
+; extends Timed(Base), mix(Base).with(Timed)
+(class_heritage (call_expression
+  function: [(_) (member_expression object: (call_expression arguments: (arguments
+    [(identifier) @base (member_expression property: (property_identifier) @base)])))]
+  arguments: (arguments [
+    (identifier) @base
+    (member_expression property: (property_identifier) @base)
+    (call_expression arguments: (arguments
+      [(identifier) @base (member_expression property: (property_identifier) @base)]))])))
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local))
 (field_definition) @bind

@@ -16,6 +16,15 @@
 ((assignment_statement (expression_list . (function_call name: (identifier) @_class
   arguments: (arguments [(identifier) @base (dot_index_expression field: (identifier) @base)]))))
   (#any-of? @_class "class" "Class"))
+; … `setmetatable({}, { __index = Base })`
+(chunk (_ (assignment_statement (expression_list . (function_call name: (identifier) @_set
+  arguments: (arguments (table_constructor (field name: (identifier) @_index value: [
+    (identifier) @base (dot_index_expression field: (identifier) @base)]))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index")))
+(chunk (assignment_statement (expression_list . (function_call name: (identifier) @_set
+  arguments: (arguments (table_constructor (field name: (identifier) @_index value: [
+    (identifier) @base (dot_index_expression field: (identifier) @base)]))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index"))
 ; … of what another file gives: `require("base"):extend()`, `class("Name", require("base"))`.
 ((assignment_statement (expression_list . (function_call name: (method_index_expression
   table: (function_call name: (_) @_require arguments: (arguments . (string content: (_) @required)))
@@ -51,6 +60,8 @@
 
 ((function_call name: (identifier) @_r arguments: (arguments)) @import
   (#any-of? @_r "require" "dofile" "loadfile"))
+((function_call name: (identifier) @_protected arguments: (arguments . (identifier) @_r . (string)))
+  @import (#eq? @_protected "pcall") (#any-of? @_r "require" "dofile" "loadfile"))
 ; A library's own `require`, which finds what Lua's does and more.
 ((function_call name: (dot_index_expression field: (identifier) @_r)
   arguments: (arguments . (string))) @import (#eq? @_r "require"))

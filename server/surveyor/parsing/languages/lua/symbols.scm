@@ -30,6 +30,15 @@
 ((assignment_statement (variable_list . name: (identifier) @name)
   (expression_list . value: (function_call name: (identifier) @_class))) @definition.class
   (#any-of? @_class "class" "Class"))
+; `setmetatable({}, { __index = Base })`
+((variable_declaration (assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (identifier) @_set arguments: (arguments
+    . (table_constructor) (table_constructor (field name: (identifier) @_index))))))
+  @definition.class) (#eq? @_set "setmetatable") (#eq? @_index "__index"))
+((assignment_statement (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_call name: (identifier) @_set arguments: (arguments
+    . (table_constructor) (table_constructor (field name: (identifier) @_index))))))
+  @definition.class (#eq? @_set "setmetatable") (#eq? @_index "__index"))
 (chunk (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name))) @definition.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)

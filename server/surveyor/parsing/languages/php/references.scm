@@ -37,6 +37,14 @@
 (attribute (name) @type)
 (attribute (qualified_name (name) @type))
 (function_call_expression function: (relative_name (name) @call))
+; namespace\Box
+(named_type (relative_name . (name) @type .))
+(class_constant_access_expression . (relative_name . (name) @type .))
+(scoped_call_expression scope: (relative_name . (name) @type .))
+(object_creation_expression (relative_name . (name) @new .))
+(base_clause (relative_name . (name) @base .))
+(class_interface_clause (relative_name . (name) @base .))
+(use_declaration (relative_name . (name) @base .))
 (scoped_property_access_expression scope: (qualified_name (name) @type))
 
 ; Constants stand in expressions as bare names.

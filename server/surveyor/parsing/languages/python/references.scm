@@ -14,7 +14,28 @@
 (class_definition superclasses: (argument_list [
   (identifier) @base
   (_ attribute: (identifier) @base)
-  (subscript value: [(identifier) @base (_ attribute: (identifier) @base)])]))
+  (subscript value: [(identifier) @base (_ attribute: (identifier) @base)])
+  (conditional_expression . [(identifier) @base (attribute attribute: (identifier) @base)])
+  (conditional_expression [(identifier) @base (attribute attribute: (identifier) @base)] .)
+  (list_splat (_ [(identifier) @base (attribute attribute: (identifier) @base)]))]))
+((assignment left: (identifier) right: (call
+  function: [(identifier) @_made (attribute attribute: (identifier) @_made)]
+  arguments: (argument_list . (string) . (tuple [
+    (identifier) @base
+    (attribute attribute: (identifier) @base)]))))
+  (#any-of? @_made "type" "new_class"))
+(([
+  (return_statement (call
+    function: [(identifier) @_made (attribute attribute: (identifier) @_made)]
+    arguments: (argument_list . (string) . (tuple [
+      (identifier) @unnamed
+      (attribute attribute: (identifier) @unnamed)]))))
+  (argument_list (call
+    function: [(identifier) @_made (attribute attribute: (identifier) @_made)]
+    arguments: (argument_list . (string) . (tuple [
+      (identifier) @unnamed
+      (attribute attribute: (identifier) @unnamed)]))))])
+  (#any-of? @_made "type" "new_class"))
 (type [
   (identifier) @type
   (_ attribute: (identifier) @type)

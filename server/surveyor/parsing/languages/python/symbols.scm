@@ -7,6 +7,11 @@
 (class_definition name: (identifier) @name
   body: (block . (string)? @doc)) @definition.class
 
+; A class that a call makes
+((assignment left: (identifier) @name right: (call
+  function: [(identifier) @_made (attribute attribute: (identifier) @_made)]
+  arguments: (argument_list . (string) . (tuple)))) @definition.class
+  (#any-of? @_made "type" "new_class"))
 (module (assignment left: (identifier) @name) @definition.variable)
 (module (assignment left: [
   (pattern_list (identifier) @name)

@@ -9,6 +9,18 @@
 (singleton_class (body_statement (method name: (_) @name) @definition.method))
 (method name: (_) @name) @definition.function
 (singleton_method name: (_) @name) @definition.method
+; A class that a call makes: `Box = Class.new(Base) do … end`
+((assignment left: [
+    (constant) @name
+    (scope_resolution scope: (_) @container name: (constant) @name)]
+  right: (call receiver: (constant) @_class method: (identifier) @_new)) @definition.class
+  (#any-of? @_class "Class" "Struct") (#eq? @_new "new"))
+((assignment left: (constant) @name
+  right: (call receiver: (constant) @_class method: (identifier) @_new)) @definition.class
+  (#eq? @_class "Data") (#eq? @_new "define"))
+((assignment left: (constant) @name
+  right: (call receiver: (constant) @_class method: (identifier) @_new)) @definition.module
+  (#eq? @_class "Module") (#eq? @_new "new"))
 (assignment left: (constant) @name) @definition.constant
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 ((call method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name))

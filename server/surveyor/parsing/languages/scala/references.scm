@@ -32,6 +32,11 @@
   (generic_type type: (type_identifier) @unnamed)
   (stable_type_identifier (type_identifier) @unnamed .)
   (generic_type type: (stable_type_identifier (type_identifier) @unnamed .))]))
+(given_definition name: (_) return_type: [
+  (type_identifier) @base (generic_type type: (type_identifier) @base)] body: (with_template_body))
+(given_definition !name return_type: [
+  (type_identifier) @unnamed (generic_type type: (type_identifier) @unnamed)]
+  body: (with_template_body))
 (extends_clause (type_identifier) @base)
 (extends_clause (generic_type type: (type_identifier) @base))
 (extends_clause (stable_type_identifier (type_identifier) @base .))

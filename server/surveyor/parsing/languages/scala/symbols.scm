@@ -15,6 +15,7 @@
 (template_body (var_definition pattern: (identifier) @name) @definition.field)
 (template_body (val_declaration name: (identifier) @name) @definition.field)
 (compilation_unit (val_definition pattern: (identifier) @name) @definition.variable)
+(given_definition name: (identifier) @name body: (with_template_body)) @definition.object
 (given_definition name: (identifier) @name) @definition.variable
 (type_definition name: (type_identifier) @name) @definition.type
 (class_parameter "val" name: (identifier) @name) @definition.property

@@ -13,6 +13,15 @@
   (extends_clause value: (identifier) @unnamed)
   (implements_clause [(type_identifier) @unnamed (generic_type name: (type_identifier) @unnamed)])])))
 (extends_clause value: [(identifier) @base (_ property: (property_identifier) @base)])
+; extends Timed(Base), mix(Base).with(Timed)
+(extends_clause value: (call_expression
+  function: [(_) (member_expression object: (call_expression arguments: (arguments
+    [(identifier) @base (member_expression property: (property_identifier) @base)])))]
+  arguments: (arguments [
+    (identifier) @base
+    (member_expression property: (property_identifier) @base)
+    (call_expression arguments: (arguments
+      [(identifier) @base (member_expression property: (property_identifier) @base)]))])))
 ; A generic or nested type has a name
 (implements_clause [(type_identifier) @base (_ name: (type_identifier) @base)])
 (extends_type_clause type: [(type_identifier) @base (_ name: (type_identifier) @base)])
@@ -74,7 +83,10 @@
 (type_alias_declaration value: (intersection_type [
   (type_identifier) @base
   (generic_type name: (type_identifier) @base)
-  (intersection_type [(type_identifier) @base (generic_type name: (type_identifier) @base)])]))
+  (intersection_type [
+    (type_identifier) @base
+    (generic_type name: (type_identifier) @base)
+    (nested_type_identifier name: (type_identifier) @base)])]))
 
 (program (lexical_declaration (variable_declarator
   value: [(as_expression (object (pair key: (property_identifier) @entry)))
