@@ -121,6 +121,29 @@ USED: dict[str, tuple[dict[str, str], str, int, str]] = {
          "    switch (k) { case WIDE: return 1; default: return 0; }\n  }\n}\n"},
         "A.java", 4, "A.WIDE",
     ),
+    "php: a property behind a test": (
+        {"a.php": "<?php\nclass Lid { function f() {} }\nclass Box {\n  private Foreign $lid;\n"
+         "  function g() {\n    if (!$this->lid instanceof Lid) { throw new E; }\n"
+         "    $this->lid->f();\n  }\n}\n"}, "a.php", 7, "Lid.f",
+    ),
+    "python: an attribute in a condition": (
+        {"a.py": "class Lid:\n    def f(self): ...\nclass Other:\n    def f(self): ...\n"
+         "def g(box):\n    if isinstance(box.lid, Lid):\n        box.lid.f()\n"}, "a.py", 7, "Lid.f",
+    ),
+    "typescript: a property in a condition": (
+        {"a.ts": "class Lid { f() {} }\nclass Other { f() {} }\n"
+         "class Box { lid: any;\n  g() { if (this.lid instanceof Lid) { this.lid.f() } } }\n"},
+        "a.ts", 4, "Lid.f",
+    ),
+    "java: a field in a condition": (
+        {"Lid.java": "class Lid { void f() {} }\nclass Other { void f() {} }\n"
+         "class Box { Object lid; void g() {\n"
+         "  if (this.lid instanceof Lid) { this.lid.f(); } } }\n"}, "Lid.java", 4, "Lid.f",
+    ),
+    "ruby: a class below a module that is made by a call": (
+        {"a.rb": "class Base\nend\nShop::Box = Class.new(Base) do\n  def f; end\nend\n"
+         "Shop::Box.new.f\n"}, "a.rb", 6, "Shop.Box.f",
+    ),
     "julia: by dots alone": (
         {"a.jl": "module A\nopen() = 1\nmodule B\nimport ..open\nend\nend\n"}, "a.jl", 4, "A.open",
     ),

@@ -45,7 +45,7 @@ Captures of `references.scm`:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -74,19 +74,19 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.blanked_references import blanked_references
 from surveyor.graph.extract.dynamic_imports import read_called
-from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted, given_base
+from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
 from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import FileDefinitions
 from surveyor.graph.extract.handed_members import handed_members
 from surveyor.graph.extract.handed_values import HandedValues
 from surveyor.graph.extract.local_names import LocalNames
 from surveyor.graph.extract.macro_arguments import read_again
+from surveyor.graph.extract.outside_bases import base_use, implementation, mixed_in
 from surveyor.graph.extract.packages import packages
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
-from surveyor.graph.extract.scopes import qualified, scopes_of
+from surveyor.graph.extract.scopes import scopes_of
 from surveyor.graph.extract.type_arity import arities_of, given_types, told_apart
-from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.unnamed_uses import (
     add_constructed,
     add_formatted,
@@ -101,7 +101,7 @@ from surveyor.graph.extract.unnamed_uses import (
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import NO_MEMBER, forget_file
-from surveyor.graph.languages.traits import Traits, ValueReader
+from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -211,14 +211,14 @@ def _extract(
     if traits.required_as is not None:
         for node in captures.get("required", ()):
             around = definitions.enclosing.at(node.start_point[0] + 1, node.start_point[1])
-            extended = _use(definitions, node, "inheritance", None, around)
+            extended = base_use(definitions, node, "inheritance", None, around)
             name = traits.required_as(extended.name)
             references.append(structs.replace(extended, name=name))
     extensions: list[Extension] = []
     for node in captures.get("impl", ()):
-        _implementation(definitions, node, references, extensions, bindings.types)
+        implementation(definitions, node, references, extensions, bindings.types)
     for owner, mixin in bindings.mixins:
-        _mixed_in(definitions, owner, mixin, references)
+        mixed_in(definitions, owner, mixin, references)
     known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
     owners = _owners(captures, traits)
     uses = _uses(captures, outside, source, known)
@@ -426,6 +426,8 @@ def _sweep(
                 ) or UNKNOWN
                 if owned_by.is_unknown and receiver is None:
                     owned_by = _in_brackets(node) or owned_by
+                if names.tested_members:
+                    owned_by = names.tested(owned_by, start)
                 key = (owned_by.text, scope)
                 known_qualifier = qualifiers.get(key)
                 if known_qualifier is None:
@@ -599,17 +601,6 @@ def _import_reference(definitions: FileDefinitions, node: Node, module: str) -> 
     )
 
 
-def _use(
-    definitions: FileDefinitions, node: Node, kind: str, receiver: ValueReader | None, owner: int
-) -> Reference:
-    row, byte_column = node.start_point
-    columns = definitions.columns(row, byte_column, node.end_byte - node.start_byte)
-    around = node.parent
-    is_member = around is not None and around.named_children[0] != node
-    before = print_qualifier(receiver(node) if receiver is not None and is_member else None)
-    return Reference(text_of(node), kind, row + 1, *columns, before, owner)
-
-
 def _add_attributes(
     nodes: Sequence[Node], definitions: FileDefinitions, references: list[Reference]
 ) -> None:
@@ -621,84 +612,6 @@ def _add_attributes(
         for each in references
         if (each.line, each.column) in at and not each.name.endswith(end)
     ]
-
-
-def _implementation(
-    definitions: FileDefinitions,
-    node: Node,
-    references: list[Reference],
-    extensions: list[Extension],
-    known: Mapping[str, str],
-) -> None:
-    """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block, nor
-    of another name of the type, as the `known` types of the file's names say."""
-
-    def is_alias(index: int) -> bool:
-        symbol = definitions.symbols[index]
-        return symbol.kind == "type" and qualified(symbol) in known
-
-    if definitions.traits.implemented is not None:
-        wanted, named = definitions.traits.implemented(node)
-        owner = next((i for i in definitions.types_called(wanted) if not is_alias(i)), -1)
-        uses = [
-            _use(definitions, leaf, "inheritance", definitions.traits.receiver, owner)
-            for leaf in named
-        ]
-        references.extend(uses)
-        if owner < 0 and wanted:
-            extensions.extend(given_base(wanted, use) for use in uses)
-        return
-    trait = node.child_by_field_name("trait")
-    target = node.child_by_field_name("type")
-    if trait is None or target is None:
-        return
-    dotted = type_name(text_of(target))
-    name = dotted.rpartition(".")[2]
-    symbols = definitions.symbols
-    types = (i for i in definitions.types_named(name) if not is_alias(i))
-    owner = next((i for i in types if symbols[i].kind != "trait"), -1)
-    leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
-    while leaf is not None and leaf.type == "scoped_type_identifier":
-        leaf = leaf.child_by_field_name("name")
-    if leaf is None:
-        return
-    row, byte_column = leaf.start_point
-    column, end_column = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-    qualifier = qualifier_before(definitions.source, leaf.start_byte)
-    if owner >= 0:
-        before = print_qualifier(qualifier)
-        references.append(
-            Reference(text_of(leaf), "inheritance", row + 1, column, end_column, before, owner)
-        )
-    elif dotted:
-        base = qualifier.member(text_of(leaf)) if qualifier else Expression(Name(text_of(leaf)))
-        place = (row + 1, column, end_column)
-        extensions.append(Extension(dotted, base.text, *place))
-
-
-def _mixed_in(
-    definitions: FileDefinitions, owner: Node, mixin: Node, references: list[Reference]
-) -> None:
-    """A class of this file is given the members of something, as if it extended it."""
-    name = text_of(owner)
-    symbols = definitions.symbols
-    index = next((i for i in definitions.types_named(name) if not symbols[i].container), -1)
-    if index < 0:  # function Box() {}; Box.prototype = Object.create(Base.prototype)
-        whole = (i for i, s in enumerate(symbols) if s.name == name and not s.container)
-        index = next((i for i in whole if symbols[i].kind in ("function", "variable")), -1)
-    object_of, member_of = (
-        ("table", "field") if mixin.type == "dot_index_expression" else ("object", "property")
-    )
-    leaf = mixin.child_by_field_name(member_of) or mixin
-    if (
-        index >= 0
-        and definitions.scopes.binding(name, definitions.scopes.at(owner.start_byte)) is None
-    ):
-        before_leaf = expression_of(mixin.child_by_field_name(object_of))
-        row, byte_column = leaf.start_point
-        columns = definitions.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-        before = print_qualifier(before_leaf)
-        references.append(Reference(text_of(leaf), "inheritance", row + 1, *columns, before, index))
 
 
 def _is_reexport(

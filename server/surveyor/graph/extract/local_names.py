@@ -21,12 +21,12 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.file_definitions import FileDefinitions
-from surveyor.graph.extract.narrowing import narrowed
+from surveyor.graph.extract.narrowing import MEMBERS, narrowed
 from surveyor.graph.extract.rebinding import Rest, rest_of_block
 from surveyor.graph.extract.scopes import GENERIC, REBOUND
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import type_parameter
-from surveyor.graph.extract.written_types import text_of
+from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages.traits import LocalImportReader
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class LocalNames:
         self._first: list[tuple[int, str, int]] = []
         """Names with their first values, by (scope, name, byte)."""
         self._again: list[tuple[Node, Expression]] = []
+        self.tested_members: list[tuple[str, Rest, Expression]] = []
+        """Members that a test says the type of, as they are written, and where that holds."""
         self._changed: set[tuple[int, str]] = set()
         """Names that have more than one value, by (scope, name)."""
         self._top: dict[str, list[tuple[Node, Expression]]] = {}
@@ -186,6 +188,13 @@ class LocalNames:
                 if 0 <= scopes.declared <= scope:
                     self._has_rest_with_receiver = True
 
+    def tested(self, value: Expression, at: int) -> Expression:
+        """What a test says that a member is at a byte of the file, else the member itself."""
+        for text, where, narrowed_to in reversed(self.tested_members):
+            if text == value.text and where.start <= at < where.end:
+                return narrowed_to
+        return value
+
     def receivers_at(self, scope: int) -> Iterator[Expression]:
         """What bare names in a scope may be members of, the innermost first."""
         rests, declared = self._scopes.rests, self._scopes.declared
@@ -242,6 +251,10 @@ class LocalNames:
             if rest is not None and (self._definitions.traits.reassigns or not rest.is_assigned):
                 found.append((rest, text_of(node), value))
         for said in (each for test in tests for each in narrowed(test)):
+            if said.name.type in MEMBERS:
+                if (whole := expression_of(said.name)) is not None:
+                    self.tested_members.append((whole.text, said.where, said.value))
+                continue
             tested = text_of(said.name).lstrip("$")  # of PHP
             known = scopes.binding(tested, scopes.at(said.name.start_byte))
             if type(known) is Unbound or (

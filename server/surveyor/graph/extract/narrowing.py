@@ -12,7 +12,7 @@ from surveyor.graph.extract.written_types import declared_type, text_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Narrowed", "narrowed"]
+__all__ = ["MEMBERS", "Narrowed", "narrowed"]
 
 _MAX_CLIMB = 8
 """Operators, brackets and conditions between a test and what it decides."""
@@ -181,8 +181,12 @@ def _read(test: Node) -> _Test | None:
     return _Test(given[0], value, is_so) if value is not None else None
 
 
+MEMBERS = frozenset({"member_access_expression", "member_expression", "attribute", "field_access"})
+"""A member of something: `this.box instanceof Box`."""
+
+
 def _is_name(node: Node) -> bool:
-    return node.type in ("identifier", "simple_identifier", "variable_name")
+    return node.type in ("identifier", "simple_identifier", "variable_name", *MEMBERS)
 
 
 def _of_types(written: Node) -> Expression | None:

@@ -148,7 +148,8 @@ def _inherited(left: Node, right: Node | None) -> Iterator[Binding]:
     `Dog.prototype.__proto__ = Animal.prototype`."""
     if right is None or left.type != "member_expression":
         return
-    if text_of(left.child_by_field_name("property")) == "__proto__":
+    name = left.child_by_field_name("property")
+    if name is not None and text_of(name) == "__proto__":
         whole = left.child_by_field_name("object")
         owner = _prototype_of(whole) if whole is not None else None
         base: Node | None = right
@@ -159,7 +160,8 @@ def _inherited(left: Node, right: Node | None) -> Iterator[Binding]:
         elif right.type == "call_expression":
             function = right.child_by_field_name("function")
             arguments = right.child_by_field_name("arguments")
-            if text_of(function) == "Object.create" and arguments is not None:
+            is_create = function is not None and text_of(function) == "Object.create"
+            if is_create and arguments is not None:
                 base = next(iter(arguments.named_children), None)
     if owner is not None and base is not None:
         yield from _given_base(owner, base)

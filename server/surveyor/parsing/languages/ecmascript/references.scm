@@ -148,6 +148,6 @@
   (#any-of? @_spy "spyOn" "replaceProperty"))
 
 ; Where a test says of which type a name is
-(binary_expression left: (identifier) operator: "instanceof") @narrowing
+(binary_expression left: [(identifier) (member_expression)] operator: "instanceof") @narrowing
 
 (method_definition "get" name: (_)) @accessor

@@ -86,7 +86,7 @@
 (type_parameter (type_bound)) @bounded
 
 ; Where a test says of which type a name is
-(instanceof_expression left: (identifier) !name) @narrowing
+(instanceof_expression left: [(identifier) (field_access)] !name) @narrowing
 (binary_expression left: (method_invocation) operator: "==" right: (class_literal)) @narrowing
 (method_invocation object: (class_literal)) @narrowing
 

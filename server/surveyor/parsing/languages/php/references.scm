@@ -124,4 +124,5 @@
     "morphToMany" "morphedByMany" "hasOneThrough" "hasManyThrough"))
 
 ; Where a test says of which type a name is
-(binary_expression left: (variable_name) operator: "instanceof") @narrowing
+(binary_expression
+  left: [(variable_name) (member_access_expression)] operator: "instanceof") @narrowing

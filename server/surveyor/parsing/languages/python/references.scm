@@ -148,6 +148,6 @@
   arguments: (argument_list (string (string_content) @asked))) (#eq? @_u "usefixtures"))
 
 ; Where a test says of which type a name is
-((call function: (identifier) @_is arguments: (argument_list . (identifier))) @narrowing
+((call function: (identifier) @_is arguments: (argument_list . [(identifier) (attribute)])) @narrowing
   (#eq? @_is "isinstance"))
 (case_clause) @narrowing

@@ -15,19 +15,20 @@
 ((superclass (call receiver: (constant) @_class method: (identifier) @_i
   arguments: (argument_list . [(constant) @base (scope_resolution name: (constant) @base)])))
   (#eq? @_class "Class") (#eq? @_i "new"))
-(([
-  (_ body: [(body_statement (call receiver: (constant) @_class method: (identifier) @_i
-    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)]))) (block_body (call receiver: (constant) @_class method: (identifier) @_i
-    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)]))) (call receiver: (constant) @_class method: (identifier) @_i
-    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)]))])
-  (assignment left: [(identifier) (instance_variable)] right: (call receiver: (constant) @_class method: (identifier) @_i
+((body_statement (call receiver: (constant) @_class method: (identifier) @_i
     arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))
-  (argument_list (call receiver: (constant) @_class method: (identifier) @_i
+  (#eq? @_class "Class") (#eq? @_i "new"))
+((block_body (call receiver: (constant) @_class method: (identifier) @_i
     arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))
-  (program (call receiver: (constant) @_class method: (identifier) @_i
+  (#eq? @_class "Class") (#eq? @_i "new"))
+((argument_list (call receiver: (constant) @_class method: (identifier) @_i
     arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))
-  (call receiver: (call receiver: (constant) @_class method: (identifier) @_i
-    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))])
+  (#eq? @_class "Class") (#eq? @_i "new"))
+((call receiver: (call receiver: (constant) @_class method: (identifier) @_i
+    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))
+  (#eq? @_class "Class") (#eq? @_i "new"))
+((assignment left: [(identifier) (instance_variable)] right: (call receiver: (constant) @_class method: (identifier) @_i
+    arguments: (argument_list . [(constant) @unnamed (scope_resolution name: (constant) @unnamed)])))
   (#eq? @_class "Class") (#eq? @_i "new"))
 (call method: (identifier) @_i
   arguments: (argument_list [(constant) @base (scope_resolution name: (constant) @base)])
