@@ -128,7 +128,8 @@ USED: dict[str, tuple[dict[str, str], str, int, str]] = {
     ),
     "python: an attribute in a condition": (
         {"a.py": "class Lid:\n    def f(self): ...\nclass Other:\n    def f(self): ...\n"
-         "def g(box):\n    if isinstance(box.lid, Lid):\n        box.lid.f()\n"}, "a.py", 7, "Lid.f",
+         "def g(box):\n    if isinstance(box.lid, Lid):\n        box.lid.f()\n"},
+        "a.py", 7, "Lid.f",
     ),
     "typescript: a property in a condition": (
         {"a.ts": "class Lid { f() {} }\nclass Other { f() {} }\n"
