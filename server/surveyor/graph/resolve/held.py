@@ -9,7 +9,6 @@ from surveyor.graph.expressions.model import Expression
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES, Target
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.model import File, FileSource
-from surveyor.graph.resolve.types import plain_type_name
 from surveyor.graph.resolve.values import (
     BASES,
     CALLABLE_KINDS,
@@ -51,23 +50,6 @@ class HeldValues:
         held = definitions_of(self._meaning.types.declared(Value("node", *definition), 0))
         meant = [each for d in held for each in self.aliased((d, score), depth + 1)]
         return [*meant, target]
-
-    def renamed(self, alias: Value, depth: int = 0) -> list[Value]:
-        """The types that an alias is another name for, where it is one and extends nothing."""
-        file, definition = self._meaning.files.file(alias.path), self._meaning.files.name(alias)
-        if file is None or definition is None or definition.kind != "type" or depth > _MAX_HELD:
-            return []
-        if file.traits.embeds_types:
-            return []  # `type Box Lid` has none of its methods (Go)
-        fact = file.facts.types.get(alias.qualname, "")
-        said = parse(plain_type_name(fact, keeps_arguments=False))
-        if said is None or file.bases(alias.qualname):
-            return []
-        outer = file.by_qualname.get(definition.container, -1)
-        given = self._meaning.values.evaluate(said, file, outer)[0]
-        named = self._meaning.members.named_by
-        types = [t for v in given if v.tag == "node" and v != alias for t in named(v)]
-        return [*types, *(each for t in types for each in self.renamed(t, depth + 1))]
 
     def implied(
         self, file: File, names: str, qualifier: str, enclosing: int
