@@ -332,4 +332,46 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         },
         {"tools.ts": 'export { held } from "foreign";\nimport { own } from "foreign";\n'},
     ),
+    "kotlin_constructors": (
+        {
+            "Box.kt": "package kctor\nclass Box(val a: Int, val b: Int)\n",
+            "Use.kt": "package kctor\nfun use() {\n  Box(1, 2)\n  Box(b = 1, a = 2)\n}\n",
+        },
+        {
+            "Box.kt": (
+                "package kctor\nclass Box(val a: Int, val b: Int, val c: Int) {\n"
+                "  constructor(a: Int, b: Int) : this(a, b, 1)\n}\n"
+                "class Row(val a: Int, val b: Int) {\n  constructor(a: Int) : this(a, 1)\n}\n"
+            ),
+            "Use.kt": (
+                "package kctor\nfun use() {\n  Box(1, 2)\n  Box(b = 1, a = 2)\n"
+                "  Row(1)\n  Row() //!\n}\n"
+            ),
+        },
+    ),
+    "kotlin_expected": (
+        {
+            "Zone.kt": (
+                "package kexp\nexpect abstract class Zone {\n  companion object {\n  }\n}\n"
+                "expect class Fixed : Zone {\n}\n"
+            ),
+        },
+        {
+            "Zone.kt": (
+                "package kexp\nexpect abstract class Zone {\n  fun held(): Int\n"
+                "  companion object {\n    fun serializer(): Int\n  }\n}\n"
+                "expect class Fixed : Zone {\n}\n"
+            ),
+        },
+    ),
+    "kotlin_moved_in_package": (
+        {
+            "native/One.kt": "package kmove\nfun Int.heldAlong() = this\nfun Int.gone() = 1\n",
+            "native/Use.kt": "package kmove\nfun use(x: Any) = 1.plus(2).heldAlong()\n",
+        },
+        {
+            "native/One.kt": "package kmove\nfun Int.gone() = 1\n",
+            "common/Two.kt": "package kmove\nfun Int.heldAlong() = this\n",
+        },
+    ),
 }

@@ -84,11 +84,17 @@ def read_calls(job: CallsJob) -> FileCalls:
             wrapped = reader.wrapped_by(name)
             is_left = is_left_to_others(name, tree.language.family)
             is_outside = name.parent is not None and name.parent.type == "qualified_identifier"
-            definitions.append(
-                DefinedSignature(
-                    qualname, symbol.kind, *place, signature, wrapped, is_left, is_outside
+            further = [] if job.for_overloads else reader.further_lists(name)
+            definitions += [
+                DefinedSignature(qualname, symbol.kind, *place, each, wrapped, is_left, is_outside)
+                for each in (
+                    signature,
+                    *(
+                        replace(signature, parameters=_parameters(f, reader, False))
+                        for f in further
+                    ),
                 )
-            )
+            ]
     columns, variables = Utf16Columns(tree.data), Variables(tree.tree.root_node, tree.data)
     arguments: list[Arguments | None] = []
     not_called: list[HeldCalls | None] = []

@@ -75,7 +75,23 @@ def _java_leaves(member: Node) -> bool:
 
 def _kotlin_leaves(member: Node) -> bool:
     is_open = member.type == "function_declaration" and _body_of(member) is None
-    return is_open and _ELSEWHERE.search(_before_name(member)) is None
+    if not is_open or _ELSEWHERE.search(before := _before_name(member)) is not None:
+        return False
+    return _ABSTRACT.search(before) is not None or not _is_in_expected(member)
+
+
+def _is_in_expected(member: Node) -> bool:
+    """Whether a member stands in a Kotlin class whose bodies are in another place."""
+    around, nearest = member.parent, True
+    while around is not None:
+        if around.type in ("class_declaration", "object_declaration", "companion_object"):
+            if nearest and _has_token(around, "interface"):
+                return False
+            nearest = False
+            if _ELSEWHERE.search(_before_name(around)) is not None:
+                return True
+        around = around.parent
+    return False
 
 
 def _csharp_leaves(member: Node) -> bool:

@@ -28,7 +28,13 @@ from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.facts import KIND_CODES, ImportLink, decode_blobs, decode_facts
+from surveyor.graph.facts import (
+    KIND_CODES,
+    FileFacts,
+    ImportLink,
+    decode_blobs,
+    decode_facts,
+)
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.gone_files import GoneImports
@@ -392,13 +398,21 @@ class ChangeReview:
         )
         if any(each.qualname == _qualname(gone) for now in beside for each in now):
             return True
-        return any(
-            node.qualname == _qualname(gone)
+        others = [
+            node.path
+            for node in await self.context.stored.named(gone.symbol.name)
+            if node.qualname == _qualname(gone)
             and node.path != gone.path
             and language_of_path(node.path) == language_of_path(gone.path)
-            and PurePosixPath(node.path).parent == folder
-            for node in await self.context.stored.named(gone.symbol.name)
-        )
+        ]
+        if any(PurePosixPath(path).parent == folder for path in others):
+            return True
+        package = _facts_before(gone).package if others and gone.graph else ""
+        return bool(package) and package in [await self._package_of(path) for path in others]
+
+    async def _package_of(self, path: str) -> str:
+        facts = await self.context.stored.facts(path)
+        return decode_facts(facts).package if facts is not None else ""
 
     async def _gone_in_own_files(self, removed: Sequence[RemovedDefinition]) -> None:
         """Uses of what is gone in the file that had it, where nothing resolves them any more."""
@@ -637,8 +651,13 @@ def _of_value(gone: RemovedDefinition) -> bool:
     outer = gone.symbol.container.partition(".")[0]
     if not outer or not gone.graph:
         return False
-    names = decode_facts(decode_blobs(gone.graph).facts).names
+    names = _facts_before(gone).names
     return any(each.qualname == outer and each.kind in _VALUES for each in names)
+
+
+def _facts_before(gone: RemovedDefinition) -> FileFacts:
+    """Of the file that had what is gone, as it was."""
+    return decode_facts(decode_blobs(gone.graph).facts)
 
 
 def _shape(signature: Signature) -> list[tuple[str, bool]]:

@@ -69,6 +69,18 @@ def _handed_to(call: Node) -> HandedTo:
     return "above" if any(child.type == "super" for child in call.children) else "own"
 
 
+def _further_lists(name: Node) -> list[Node]:
+    """Those of `constructor(a: Int) : this(a, 1)`."""
+    body = child_of(name.parent, "class_body") if name.parent is not None else None
+    constructors = [
+        each
+        for each in (body.named_children if body is not None else ())
+        if each.type == "secondary_constructor"
+    ]
+    found = (child_of(each, "function_value_parameters") for each in constructors)
+    return [each for each in found if each is not None]
+
+
 READER = CallReader(
     _parameters,
     _argument,
@@ -77,6 +89,7 @@ READER = CallReader(
     result_uses=ResultUses(),
     lists=("function_value_parameters", "primary_constructor"),
     arguments=("value_arguments",),
+    further_lists=_further_lists,
     grammar_has_gaps=True,
     handing_on=frozenset({"constructor_delegation_call", "enum_entry"}),
     handed_to=_handed_to,

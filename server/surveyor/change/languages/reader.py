@@ -87,6 +87,8 @@ class CallReader:
     not to be seen."""
     literals: frozenset[str] = frozenset()
     """Nodes that make a value of a type by its fields, which are the children of their `body`."""
+    further_lists: Callable[[Node], list[Node]] = lambda name: []
+    """Lists of parameters of constructors that have no name, of a class by its name."""
     empty_literals: bool = False
     """`T{}` leaves out all fields."""
     single_call_is_open: bool = False
