@@ -335,6 +335,10 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "kotlin_constructors": (
         {
             "Box.kt": "package kctor\nclass Box(val a: Int, val b: Int)\n",
+            "Base.kt": (
+                'package kctor\nopen class Base {\n  override fun toString() = ""\n}\n'
+                'class Below : Base() {\n  override fun toString() = "b"\n}\n'
+            ),
             "Use.kt": "package kctor\nfun use() {\n  Box(1, 2)\n  Box(b = 1, a = 2)\n}\n",
         },
         {
@@ -342,6 +346,10 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
                 "package kctor\nclass Box(val a: Int, val b: Int, val c: Int) {\n"
                 "  constructor(a: Int, b: Int) : this(a, b, 1)\n}\n"
                 "class Row(val a: Int, val b: Int) {\n  constructor(a: Int) : this(a, 1)\n}\n"
+            ),
+            "Base.kt": (
+                "package kctor\nopen class Base {\n}\n"
+                'class Below : Base() {\n  override fun toString() = "b"\n}\n'
             ),
             "Use.kt": (
                 "package kctor\nfun use() {\n  Box(1, 2)\n  Box(b = 1, a = 2)\n"
@@ -364,14 +372,24 @@ FOUND_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             ),
         },
     ),
-    "kotlin_moved_in_package": (
+    "csharp_inherited_overload": (
         {
-            "native/One.kt": "package kmove\nfun Int.heldAlong() = this\nfun Int.gone() = 1\n",
-            "native/Use.kt": "package kmove\nfun use(x: Any) = 1.plus(2).heldAlong()\n",
+            "Base.cs": (
+                "namespace CBase;\npublic abstract class Base {\n"
+                "  protected static string Held(string a, string b) => a;\n}\n"
+            ),
+            "Use.cs": (
+                'namespace CBase;\npublic class Use : Base {\n  string Held() => "";\n'
+                '  string Run() => Held() + Held("a", "b"); //!\n'
+                '  string More() => Held("a", "b");\n}\n'
+            ),
         },
         {
-            "native/One.kt": "package kmove\nfun Int.gone() = 1\n",
-            "common/Two.kt": "package kmove\nfun Int.heldAlong() = this\n",
+            "Use.cs": (
+                'namespace CBase;\npublic class Use : Base {\n  string Held(bool c) => "";\n'
+                '  string Run() => Held() + Held("a", "b"); //!\n'
+                '  string More() => Held("c", "b");\n}\n'
+            ),
         },
     ),
 }

@@ -22,6 +22,7 @@ from surveyor.graph.queries import traverse
 from surveyor.graph.queries.lookup import EdgeAt, Node, language_of_path
 from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.traverse import supertypes
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.units import counted
 
@@ -58,6 +59,9 @@ _EXTENSIONS = {
     "csharp": re.compile(r"\(\s*this\s"),
 }
 """How a definition looks that is called like a member and is none."""
+_INHERITED_OVERLOADS = frozenset({"java", "kotlin", "csharp"})
+"""Where a call of a type's method may mean one of the name that a type above has."""
+MAX_DEPTH = 6
 _HEADERS = frozenset({"c", "cpp"})
 _IMPLEMENTED_ELSEWHERE = frozenset({"rust"})
 """Where a type may have methods in other files, which make values of it by `Self`."""
@@ -155,6 +159,8 @@ class ChangedCalls:
     """What was not looked at."""
     _extensions: dict[str, list[Signature]] = field(default_factory=dict)
     """What extensions take, by name."""
+    _inherited: dict[tuple[str, str], list[Signature]] = field(default_factory=dict)
+    """What methods take that types above have, by path and name of the one below."""
     _references: list[tuple[_Call, str]] = field(default_factory=list)
     """Where it is handed to what cannot take it any more, and why."""
 
@@ -177,12 +183,42 @@ class ChangedCalls:
             reason = reason or _static_misfit(call, arguments, around)
             if reason is None or await self._fits_extension(call, arguments):
                 continue
+            if await self._fits_inherited(call, arguments):
+                continue
             sure = _is_sure(call, arguments, is_loose=loose)
             found.append(_unfit(call, reason, around, is_sure=sure))
         around = await self.context.stored.by_id(call.source for call, _ in self._references)
         for call, reason in self._references:
             found.append(_unfit(call, reason, around, is_sure=False))
         return found
+
+    async def _fits_inherited(self, call: _Call, arguments: Arguments) -> bool:
+        """Whether a method of that name which a type above has takes what is passed."""
+        changed, path = call.changed, call.about.rpartition(":")[0] or call.about
+        if not changed.owner or language_of_path(path) not in _INHERITED_OVERLOADS:
+            return False
+        key = (path, changed.now.qualname)
+        if key not in self._inherited:
+            self._inherited[key] = await self._inherited_of(*key)
+        return any(misfit([e], arguments, changed.owner) is None for e in self._inherited[key])
+
+    async def _inherited_of(self, path: str, qualname: str) -> list[Signature]:
+        """What methods take that types above have by the name of one."""
+        container, _, name = qualname.rpartition(".")
+        stored = self.context.stored
+        walk = await supertypes(stored, await stored.qualified(path, container), MAX_DEPTH)
+        wanted: dict[str, set[str]] = {}
+        for each in walk.reached:
+            if is_read(each.node.path):
+                wanted.setdefault(each.node.path, set()).add(f"{each.node.qualname}.{name}")
+        texts = await current_texts(self.context, list(wanted))
+        jobs = [CallsJob(path, text) for path, text in zip(wanted, texts, strict=True)]
+        return [
+            each.signature
+            for job, answer in zip(jobs, await self.read(jobs), strict=True)
+            for each in answer.definitions
+            if each.qualname in wanted[job.path]
+        ]
 
     async def _fits_extension(self, call: _Call, arguments: Arguments) -> bool:
         """Whether an extension takes what a member of that name does not: then it is meant."""

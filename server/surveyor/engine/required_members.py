@@ -38,6 +38,10 @@ _COMPILED = frozenset({"java", "kotlin", "csharp", "php", "rust", "typescript"})
 """Where a type that lacks a member is refused; elsewhere only making a value of it may be."""
 _MEMBERS = frozenset({"method", "function"})
 _ABSTRACT_BY_MEMBERS = frozenset({"cpp", "python"})
+_OF_EVERY_TYPE = frozenset(
+    {"toString", "equals", "hashCode", "ToString", "Equals", "GetHashCode", "__toString"}
+)
+"""Members that all types have, whatever they extend."""
 _OWN_BLOCKS = frozenset({"rust"})
 """Where each block that implements something has all of its members itself."""
 
@@ -203,6 +207,8 @@ class RequiredMembers:
     async def _overriding(self, path: str, name: str) -> list[LeftBehind]:
         """Members below that override what is gone."""
         container, _, member = name.rpartition(".")
+        if member in _OF_EVERY_TYPE:
+            return []
         origin = await self._types(path, container)
         known = {node.node_id for node in origin}
         if not origin or await self._is_above(origin, member):
