@@ -37,7 +37,7 @@ lint: env-dev
 types: env-dev
 	$(BIN)/mypy
 
-# Three processes for two cores: most tests drive real processes and wait for them, so that two left
+# Four processes for two cores: most tests drive real processes and wait for them, so that two left
 # the cores idle half of the time. A busy machine now and then holds a process up for longer than a
 # test waits: what failed is run up to twice more, and the summary names it (RERUN), so that a flaky
 # test is seen and mended.
@@ -46,7 +46,7 @@ types: env-dev
 # one after the other. Where an environment forbids bytecode, each of the thousands of processes
 # would compile all that it imports.
 unit: env-dev
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --durations 20 -n 3 --dist loadfile \
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --durations 20 -n 4 --dist loadfile \
 	  --no-loadscope-reorder --reruns 2 --ignore tests/e2e tests
 
 # Two minutes of network and compiling, beside the environment and the linters; `editors` waits

@@ -13,6 +13,8 @@ from surveyor.graph.update import updater
 from surveyor.graph.update.backlog import FEW_NAMES
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import CHUNK_FILES
+from surveyor.store.state.graph import documents
+from surveyor.store.state.graph import files as graph_files
 from surveyor.worker import graph_jobs
 from tests.graph.support import CHECKOUT, Checkout
 
@@ -260,8 +262,8 @@ async def test_what_waits_is_not_read_while_a_branch_comes(monkeypatch: pytest.M
         return False
 
     monkeypatch.setattr(updater, "BULK_POLL_S", 0.0)
-    monkeypatch.setattr(updater.documents, "pending_paths", pending)
-    monkeypatch.setattr(updater.files, "files_to_outline", nothing)
+    monkeypatch.setattr(documents, "pending_paths", pending)
+    monkeypatch.setattr(graph_files, "files_to_outline", nothing)
     made: Any = updater.GraphUpdater.__new__(updater.GraphUpdater)
     made._files_behind = lambda _: next(behind)
     made._state, made._round, made._try_again = None, done, no
