@@ -426,7 +426,7 @@ def test_a_busy_machine_is_as_many_times_slower_as_processes_wait_for_a_processo
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    for load, slower in ((0.1, 1.0), (2.0, 1.0), (7.0, 3.5), (900.0, MAX_SLOWNESS)):
+    for load, slower in ((0.1, 1.0), (2.0, 1.0), (5.0, 2.5), (900.0, MAX_SLOWNESS)):
         monkeypatch.setattr(os, "getloadavg", lambda said=load: (said, 0.0, 0.0), raising=False)
         assert slowness() == slower
     monkeypatch.delattr(os, "getloadavg")

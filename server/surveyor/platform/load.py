@@ -6,7 +6,7 @@ import os
 
 __all__ = ["MAX_SLOWNESS", "slowness"]
 
-MAX_SLOWNESS = 6.0
+MAX_SLOWNESS = 3.0
 """What takes longer than this many times its time does not only wait for a processor."""
 
 

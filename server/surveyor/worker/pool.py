@@ -57,6 +57,8 @@ FEW_LATER = 4
 LATER_WAITS_S = 0.5
 """So few of them wait so long for the workers that there are: another takes longer to start than
 these do together, and a core. They may be at a file that takes them until its time limit."""
+NEW_WAITS_S = 3.0
+"""So long a batch waits for a worker that has just been started, before there is another for it."""
 URGENT = (FileJob, PatternJob)
 """Jobs that somebody waits for."""
 START_TIMEOUT_S = 60.0
@@ -171,6 +173,8 @@ class WorkerPool:
         self._idle = 0
         self._expecting = 0
         """Workers that start before there is work for them."""
+        self._new = 0
+        """Workers at the first batch since they were started."""
         self._sent = 0
         self._start_failures = 0
         """Workers in a row that ended before they began."""
@@ -239,28 +243,32 @@ class WorkerPool:
                 if each.done() and not each.cancelled():
                     each.exception()
 
-    def _staff(self, workers: int = 0, *, for_few: bool = False) -> None:
-        """Have workers for what waits, so many at least, and `for_few` jobs that nobody waits for,
-        too, which are left to the others at first."""
-        queued = len(self._waiting) + len(self._later)
+    def _staff(self, workers: int = 0, *, at_once: bool = False) -> None:
+        """Have workers for what waits, so many at least. But `at_once`, what waits is left at first
+        to workers that are new, or, where it is little that nobody waits for, to any that is."""
+        queued = hurried = len(self._waiting) + len(self._later)
         busy = max(0, self._staying - self._idle - self._expecting)
-        hurried = queued
-        if busy and len(self._later) <= FEW_LATER and not for_few:
-            hurried = len(self._waiting)
-            if self._later:
-                asyncio.get_running_loop().call_later(LATER_WAITS_S, self._staff_for_few)
+        new = min(self._new, busy)
+        if not at_once:
+            if busy and len(self._later) <= FEW_LATER:
+                hurried = len(self._waiting)
+            if queued and (new or hurried < queued):
+                wait_s = NEW_WAITS_S if new else LATER_WAITS_S
+                asyncio.get_running_loop().call_later(wait_s, self._staff_what_waits)
+            busy -= new if hurried else 0
         wanted = min(self._count, max(workers, busy + -(-hurried // BATCH)))
         while self._staying < wanted and self._memory.has_room_for(
             self._staying + 1, self._processes
         ):
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
+            self._new += 1
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
         self._wake(queued)
 
-    def _staff_for_few(self) -> None:
-        if self._later and not self._closed:
-            self._staff(for_few=True)
+    def _staff_what_waits(self) -> None:
+        if (self._waiting or self._later) and not self._closed:
+            self._staff(at_once=True)
 
     @property
     def _staying(self) -> int:
@@ -387,6 +395,7 @@ class WorkerPool:
         worn = WornMemory()
         compiled: set[str] = set()
         self._compiled.append(compiled)
+        new = 1  # as it was counted when this began
         try:
             while tickets := await self._take(process.pid if process is not None else 0, compiled):
                 if process is not None and (
@@ -395,6 +404,8 @@ class WorkerPool:
                     await self._end(process)
                     process = None
                 if process is None:
+                    self._new += 1 - new
+                    new = 1
                     setup = self._setup
                     compiled &= languages_of(tickets)
                     try:
@@ -406,11 +417,14 @@ class WorkerPool:
                 else:
                     grace = 0.0
                 good = await self._serve(process, tickets, grace)
+                self._new -= new
+                new = 0
                 worn_out = self._reads_many(tickets) and worn.is_worn(process.pid)
                 if not good or worn_out or self._memory.is_grown(process.pid):
                     await self._end(process)
                     process = None
         finally:
+            self._new -= new
             self._compiled = [each for each in self._compiled if each is not compiled]
             if process is not None:
                 ending = asyncio.create_task(self._end(process))

@@ -167,8 +167,7 @@ def _root_at(
         if not target.is_dir():
             raise UsageError(f"{target} is a file", "Give the folder that holds it.")
         root = find_root(target, known, explicit, force)
-        with os.scandir(root) as entries:  # `iterdir` reads a million names before the first
-            next(entries, None)
+        _look_into(root, is_known=root in known)
         return root, inode_of(root)
     except PermissionError as error:
         raise UsageError(
@@ -177,6 +176,19 @@ def _root_at(
         ) from error
     except OSError as error:
         raise NotFoundError(f"{root}: {error.strerror}", "Check the path.") from error
+
+
+def _look_into(root: Path, *, is_known: bool) -> None:
+    """Raise `OSError` for a folder that cannot be listed. Of one that is known, a failing disk is
+    for its scan to tell, which keeps what is indexed."""
+    try:
+        with os.scandir(root) as entries:  # `iterdir` reads a million names before the first
+            next(entries, None)
+    except PermissionError:
+        raise
+    except OSError:
+        if not is_known:
+            raise
 
 
 async def is_gone(looks: FolderLooks, root: str) -> bool:
