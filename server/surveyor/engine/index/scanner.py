@@ -63,6 +63,8 @@ TRIMMED_FILES = 20_000
 """From so many files of a folder on, what their comparison took is given back to the system."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
+SEVERAL_FILES = 40
+"""More of them are read sooner by two workers, though the second takes half a second to start."""
 FEW_FILES = 10
 """Up to so many files may all turn out to be of a kind that is not indexed."""
 TURNS = 2
@@ -289,6 +291,8 @@ class Scanner:
                 return {entry.path: entry for entry in first[:EARLY_FILES]}
 
         begun = await asyncio.to_thread(first_files)
+        if len(begun) > SEVERAL_FILES:
+            self._tasks.spawn(self._pool.warm(2))
         run.want(begun)
         await self._pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
         return begun
