@@ -298,6 +298,19 @@ async def _at_a_file(pool: WorkerPool, folder: Path) -> tuple[int, asyncio.Task[
     return pid, reading
 
 
+async def test_a_batch_waits_for_the_worker_that_is_starting_and_starts_no_other(
+    setup: WorkerSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "NEW_WAITS_S", 3600.0)
+    pool = WorkerPool(setup, 2, 60.0, 3600.0)
+    jobs = [FileJob("", "a.py", "p", data=b"a = %d\n" % number) for number in range(5)]
+    try:
+        await asyncio.gather(pool.run([TextJob([""], ["first"])]), *(pool.run([j]) for j in jobs))
+        assert len(pool.pids) == 1
+    finally:
+        await pool.close()
+
+
 async def test_few_jobs_that_nobody_waits_for_start_no_worker_beside_a_busy_one(
     setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
