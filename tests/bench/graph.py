@@ -111,26 +111,32 @@ class Comparison:
     async def _ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
         path, line, column = place
         position = {"line": line - 1, "character": column}
+        value = await self.answer(method, path, {"position": position, **params})
+        if value is None or (not value and method == "textDocument/definition"):
+            return None  # it does not know what this is: nothing to compare with
+        return self.places_of(value)
+
+    async def answer(self, method: str, path: str, params: dict[str, Any]) -> Any:
+        """What a server says, once it says all that it knows; None when it fails."""
         try:
             for _ in range(ATTEMPTS):
                 _, answer = await self.manager.request(
                     self.root / path,
                     self.root,
                     method,
-                    {"position": position, **params},
+                    params,
                     timeout=ANSWER_TIMEOUT_S,
                     wait_ready=READY_TIMEOUT_S,
                 )
                 if answer.complete:
-                    break
-            else:
-                raise TimeoutError("never complete")
+                    return answer.value() or []
+            raise TimeoutError("never complete")
         except Exception as error:
-            sys.stderr.write(f"  {method} {path}:{line}: {error}" + "\n")
+            sys.stderr.write(f"  {method} {path} {params.get('position', '')}: {error}" + "\n")
             return None
-        value = answer.value() or []
-        if not value and method == "textDocument/definition":
-            return None  # it does not know what this is: nothing to compare with
+
+    def places_of(self, value: Any) -> set[Place]:
+        """The places of an answer that are in the folder's files of the language."""
         places: set[Place] = set()
         for item in value if isinstance(value, list) else [value]:
             target = to_path(item.get("uri") or item.get("targetUri") or "")
