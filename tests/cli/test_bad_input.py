@@ -89,6 +89,7 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
             2,
             "web.delay = -5: Input should be greater than or equal to 0",
         ),
+        ("search cart --context 2", 2, "go with `--mode literal`, `regex` and `pattern`"),
         (
             "search -Wall",
             2,
@@ -137,6 +138,22 @@ def test_what_is_empty_is_no_question_no_name_and_no_folder(name: str) -> None:
             assert (done.exit_code, "it is empty" in done.output) == (2, True), done.output
 
 
+def test_no_amount_is_without_end_or_no_number() -> None:
+    """`--wait inf` ended with a traceback, `--threshold nan` let everything through, and of other
+    numbers the engine said what its messages call them."""
+    for name, command in COMMANDS.items():
+        needed = [each for each in command.params if each.required]
+        options = [each for each in needed if each.param_type_name == "option"]
+        others = [text for each in options for text in (each.opts[0], "1")]
+        values = ["x" for each in needed if each not in options]
+        for param in command.params:
+            kind = param.type.name.split()[0]
+            for given in {"float": ("nan", "inf", "1e18"), "integer": ("1" * 20,)}.get(kind, ()):
+                typed = [*name.split(), *others, param.opts[0], given, "--", *values]
+                done = CliRunner().invoke(app, typed)
+                assert done.exit_code == 2 and param.opts[0] in done.output, done.output
+
+
 @pytest.mark.parametrize(
     ("typed", "code"),
     [
@@ -157,6 +174,19 @@ def test_a_closed_stdin_has_nothing_in_it(indexed: Indexed, typed: str, code: in
         check=False,
     )  # fmt: skip
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+
+
+def test_a_locale_without_a_character_has_another_in_its_place(indexed: Indexed) -> None:
+    """Latin-1 has no `…`: that ended with a traceback. JSON is UTF-8 wherever it is written."""
+    product, shop = indexed
+    environment = {**product.environment, "PYTHONIOENCODING": "latin-1"}
+    for typed in (["languages", "…"], ["languages", "…", "--json"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "surveyor", *typed],
+            env=environment, cwd=shop, capture_output=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, b"Traceback" in done.stderr) == (2, False), done.stderr
+        assert not done.stdout or "…" in json.loads(done.stdout.decode())["error"]["message"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only /dev/full has never room")

@@ -38,7 +38,8 @@ def ask(
     staged: StagedOption = False,
     revisions: RangeOption = None,
     tokens: Annotated[
-        int | None, typer.Option(min=200, help="Budget for the pieces; else `ask.tokens`.")
+        int | None,
+        typer.Option(min=200, max=10_000_000, help="Budget for the pieces; else `ask.tokens`."),
     ] = None,
     pieces_only: Annotated[
         bool, typer.Option("--pieces", help="Ask no model, also where one is set.")

@@ -13,6 +13,7 @@ import typer
 
 from surveyor.cli import output
 from surveyor.cli.project_option import (
+    MOST_WAIT_S,
     DiffOption,
     ProjectOption,
     RangeOption,
@@ -68,6 +69,7 @@ def check(
         float | None,
         typer.Option(
             min=0,
+            max=MOST_WAIT_S,
             help="Seconds to wait for a fresh index, and for the uses of what changed in all"
             " other files.",
             show_default=f"{WAIT_S:g} and 1.5",

@@ -18,6 +18,11 @@ EMPTY_QUESTIONS = (" history search",)
 """Commands that list what is newest where the question is empty; the program before them may be
 called anything (`python -m surveyor`)."""
 
+MOST = 2**31 - 1
+"""Of any number that is typed; `inf` and `nan` are no numbers of anything."""
+NO_UTF8 = "a name or a text that was typed is not valid UTF-8"
+NO_UTF8_HINT = "Type it in UTF-8; nothing was changed."
+
 _RANGE = re.compile(r"(?!\.)\S*\.\.\.?(?!/)\S*|(?:HEAD|@)(?:[~^]\d*)*")
 """A range of git, or the commit that is checked out or one before it; no path."""
 
@@ -51,7 +56,12 @@ class Command(TyperCommand):
                 is_blank = any(isinstance(each, str) and not each.strip() for each in texts)
                 if is_blank and not self._may_be_empty(ctx, param):
                     raise typer.BadParameter("it is empty", ctx=ctx, param=param)
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            if isinstance(value, int | float) and not abs(value) <= MOST:
+                raise typer.BadParameter(f"{value} is no amount", ctx=ctx, param=param)
+        return left
 
     def _may_be_empty(self, ctx: Any, param: Any) -> bool:
         return param.name in EMPTY_VALUES or (
@@ -66,7 +76,19 @@ class Command(TyperCommand):
             if ctx.params.get("json") or ctx.params.get("as_json"):
                 _print_usage_error(error)
                 _print_error(error.__cause__)
+                if is_no_utf8(error):
+                    _print({"message": NO_UTF8, "hint": NO_UTF8_HINT, "code": "bad_request"})
             raise
+
+
+def is_no_utf8(error: BaseException) -> bool:
+    """Whether it says that something typed is not valid UTF-8: the interpreter gives such bytes as
+    lone surrogates, which nothing can write."""
+    return (
+        isinstance(error, UnicodeEncodeError)
+        and isinstance(error.object, str)
+        and "\ud800" <= error.object[error.start] <= "\udfff"
+    )
 
 
 def named_change(args: list[str]) -> list[str]:
@@ -107,4 +129,4 @@ def _print_error(error: BaseException | None) -> None:
 def _print(error: dict[str, str]) -> None:
     import json
 
-    typer.echo(json.dumps({"error": error}, ensure_ascii=False, indent=2))
+    typer.echo(json.dumps({"error": error}, ensure_ascii=False, indent=2).encode())

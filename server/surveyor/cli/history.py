@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 app = output.group("When and why code changed.")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="Most commits.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most commits.")]
 
 SHOWN_FILES = 5
 

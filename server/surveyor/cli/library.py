@@ -212,7 +212,9 @@ def search(
     all_: Annotated[bool, typer.Option("--all", help="Of every project.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="In notes and sessions.")] = False,
     deleted: Annotated[bool, typer.Option("--deleted", help="Also in removed ones.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most documents.")] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Most documents.")
+    ] = 10,
     json: JsonOption = False,
 ) -> None:
     """Search documents by meaning."""

@@ -38,7 +38,9 @@ def fetch(
         typer.Option("--below", help="What all pages begin with; else the first one's folder."),
     ] = None,
     pages: Annotated[int | None, typer.Option("--pages", min=1, help="Most pages.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=0, help="Most links away.")] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=0, max=1000, help="Most links away.")
+    ] = None,
     size: Annotated[str | None, typer.Option("--size", help="Most bytes, such as 50MB.")] = None,
     time_: Annotated[str | None, typer.Option("--time", help="Longest time, such as 10m.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from surveyor import __version__
-from surveyor.cli.command import Command
+from surveyor.cli.command import NO_UTF8, NO_UTF8_HINT, Command, is_no_utf8
 from surveyor.cli.naming_group import NamingGroup
 
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -142,6 +142,7 @@ def run() -> None:
 
     from surveyor.errors import NO_ROOM_ERRNOS
 
+    _write_what_a_locale_lacks()
     try:
         try:
             app()
@@ -155,10 +156,9 @@ def run() -> None:
     except BrokenPipeError:
         os._exit(READER_LEFT)
     except UnicodeEncodeError as error:
-        if not isinstance(error.object, str) or error.object[error.start] < "\ud800":
+        if not is_no_utf8(error):
             raise
-        sys.stderr.write("surveyor: a name or a text that was typed is not valid UTF-8\n")
-        sys.stderr.write("  Type it in UTF-8; nothing was changed.\n")
+        sys.stderr.write(f"surveyor: {NO_UTF8}\n  {NO_UTF8_HINT}\n")
         raise SystemExit(2) from None
     except OSError as error:
         if error.filename and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
@@ -173,3 +173,15 @@ def run() -> None:
         if error.filename:
             sys.stderr.write("  Free some space; what was there is as it was.\n")
         os._exit(1)  # the interpreter would write the rest, and fail again
+
+
+def _write_what_a_locale_lacks() -> None:
+    """Have a terminal or pipe of another encoding (Latin-1, Windows' code pages) show `?` for what
+    it has no character for; UTF-8 lacks nothing, and what it refuses was typed wrongly."""
+    import codecs
+    import sys
+
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None and codecs.lookup(stream.encoding).name != "utf-8":
+            reconfigure(errors="replace")

@@ -53,7 +53,7 @@ def match(
         int, typer.Option("--context", min=0, max=20, help="Lines around a match.")
     ] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most shown.")] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="Matches to skip.")] = 0,
+    offset: Annotated[int, typer.Option(min=0, max=10_000_000, help="Matches to skip.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Find code by its syntax: `surveyor match 'except $E: pass' --lang python`.
@@ -95,7 +95,7 @@ def match(
         _apply(answer, json=json)
         return
     if json:
-        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))))
     elif answer.diffs:
         _show_diffs(answer)
     else:

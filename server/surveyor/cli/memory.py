@@ -194,7 +194,7 @@ def recall(
     everywhere: OnlyGlobalOption = False,
     project: OnlyProjectOption = None,
     all_: AllOption = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most rules.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most rules.")] = 10,
     json: JsonOption = False,
 ) -> None:
     """Find rules by meaning: global ones and those of the project here."""

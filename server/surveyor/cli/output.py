@@ -77,9 +77,10 @@ def note(text: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """A value as indented JSON; columns count from 1, as in all that is printed."""
+    """A value as indented JSON, in UTF-8 whatever the locale's encoding is; columns count from 1,
+    as in all that is printed."""
     shown = one_based(msgspec.to_builtins(value))
-    typer.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2).decode())
+    typer.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
 
 
 def fail(error: SurveyorError, exit_code: int | None = None) -> NoReturn:

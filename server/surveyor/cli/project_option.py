@@ -45,7 +45,11 @@ RangeOption = Annotated[
     str | None,
     typer.Option("--range", metavar="A..B", help="What a git range changes, as main..HEAD."),
 ]
-WaitOption = Annotated[float, typer.Option(min=0, help="Seconds to wait for a fresh index.")]
+MOST_WAIT_S = 86_400
+"""Seconds: what the engine takes."""
+WaitOption = Annotated[
+    float, typer.Option(min=0, max=MOST_WAIT_S, help="Seconds to wait for a fresh index.")
+]
 
 
 def change_of(diff: bool, staged: bool, revisions: str | None) -> str | None:

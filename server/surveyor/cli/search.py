@@ -19,7 +19,7 @@ from surveyor.cli.project_option import (
     change_of,
     project_fields,
 )
-from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
+from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, TEXT_MODES, Mode, one_of
 from surveyor.protocol.wire import one_based
 from surveyor.terminal_text import written_out
 
@@ -90,7 +90,7 @@ def search(
         ),
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option(min=0, help="Budget for all snippets together.")
+        int | None, typer.Option(min=0, max=10_000_000, help="Budget for all snippets together.")
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each score came about.")
@@ -108,7 +108,9 @@ def search(
             "--context", min=0, max=20, help="With them and pattern: lines around a match."
         ),
     ] = 0,
-    offset: Annotated[int, typer.Option(min=0, help="With them and pattern: matches to skip.")] = 0,
+    offset: Annotated[
+        int, typer.Option(min=0, max=10_000_000, help="With them and pattern: matches to skip.")
+    ] = 0,
     wait: WaitOption = 0.0,
     json: JsonOption = False,
 ) -> None:
@@ -120,6 +122,11 @@ def search(
     from surveyor.client.blocking import call
     from surveyor.protocol.search import SearchRequest
 
+    if mode not in TEXT_MODES and (offset or context or ignore_case):
+        raise typer.BadParameter(
+            "`--offset`, `--context` and `--ignore-case` go with `--mode literal`, `regex` and"
+            " `pattern`; what is ranked has no further pages: raise `--limit`"
+        )
     every = everywhere or project == EVERY
     asked: dict[str, Any] = {
         "query": _as_text(query),
@@ -151,7 +158,7 @@ def search(
             ) from error
         answer = call(request)
     if json:
-        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))))
     else:
         show_answer(answer, full=full)
     if not answer.results:
@@ -342,7 +349,7 @@ def symbols(
             )
         )
     if json:
-        typer.echo(msgspec.json.encode(answer).decode())
+        typer.echo(msgspec.json.encode(answer))
     else:
         output.say_freshness(answer)
         for item in answer.results:

@@ -58,7 +58,7 @@ def similar(
     ] = [],  # noqa: B006
     threshold: Annotated[float, typer.Option(min=0, max=1, help="Least certainty.")] = 0.0,
     tokens: Annotated[
-        int | None, typer.Option(min=0, help="Budget for all snippets together.")
+        int | None, typer.Option(min=0, max=10_000_000, help="Budget for all snippets together.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
     json: JsonOption = False,
@@ -85,7 +85,7 @@ def similar(
     with output.friendly_errors():
         answer = call(msgspec.convert(asked, SimilarRequest))
     if json:
-        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))))
     else:
         show_answer(answer, full=full)
     if not answer.results:

@@ -218,7 +218,7 @@ def _control(request: ControlRequest) -> None:
 @queue.command("list")
 def list_queue(
     failed: Annotated[bool, typer.Option("--failed", help="Only what failed for good.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most items.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most items.")] = 50,
     json: JsonOption = False,
 ) -> None:
     """List waiting and failed items."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.project_option import MOST_WAIT_S
 from surveyor.errors import EngineUnavailableError
 
 if TYPE_CHECKING:
     from surveyor.protocol.knowledge import Written
 
 WaitOption = Annotated[
-    float, typer.Option("--wait", min=0, help="Seconds to wait until it is carried out.")
+    float,
+    typer.Option("--wait", min=0, max=MOST_WAIT_S, help="Seconds to wait until it is carried out."),
 ]
 
 
