@@ -2,7 +2,15 @@
 
 
 def main() -> None:
-    """Run the command line; what is started beside a face goes without its framework."""
+    """Run the command line, and end as shells expect of who was interrupted."""
+    try:
+        _run_face()
+    except KeyboardInterrupt:  # also while modules are still read
+        raise SystemExit(130) from None
+
+
+def _run_face() -> None:
+    """Run a command; what is started beside a face goes without its framework."""
     import sys
 
     _open_closed_streams()
@@ -15,6 +23,7 @@ def main() -> None:
         # The interpreter's own clean-up of large libraries is not worth waiting for.
         os._exit(run())
     if sys.argv[1:2] == ["mcp"] and "--help" not in sys.argv:
+        _say_who_starts_it("an agent", "surveyor setup")
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))
@@ -27,14 +36,23 @@ def main() -> None:
         from surveyor.servers.host.main import run as serve_servers
 
         raise SystemExit(serve_servers())
+    if sys.argv[1:2] == ["lsp"] and not {"--help", "--tcp"} & set(sys.argv):
+        _say_who_starts_it("an editor", "surveyor lsp --help")
     if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]):
         from surveyor.lsp.main import serve as serve_editor
 
         raise SystemExit(serve_editor())
-    try:
-        _run_command(sys.argv[1:])
-    except KeyboardInterrupt:  # also while modules are still read
-        raise SystemExit(130) from None
+    _run_command(sys.argv[1:])
+
+
+def _say_who_starts_it(who: str, hint: str) -> None:
+    """Tell somebody who types the command in a terminal why nothing happens."""
+    import sys
+
+    if sys.stdin.isatty():
+        sys.stderr.write(
+            f"surveyor: waiting for {who} on stdin; `{hint}` says more, Ctrl-C ends this\n"
+        )
 
 
 def _compile_less() -> None:

@@ -15,6 +15,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from surveyor.__main__ import main
 from surveyor.cli.command import EMPTY_QUESTIONS, EMPTY_VALUES, named_change
 from surveyor.cli.main import app
 from tests.product import Product
@@ -83,6 +84,9 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("impact /etc/passwd", 3, "/etc/passwd: it lies outside\n  Name a file of this"),
         ("config set ask.model caf\udce9", 2, "is not valid UTF-8"),
         ("impact total_price.py", 3, "nothing is called total_price.py"),
+        ("similar shop/cart.py:8 --type frob", 2, "no file type 'frob'\n  One of: code, "),
+        ("library deps --environment no/such", 3, "there is no folder no/such"),
+        ("memory recall ***", 1, "The query has no words"),
         ("similar shop/cart.py:999", 3, "shop/cart.py ends with line "),
         (
             "config set web.delay -5",
@@ -148,7 +152,7 @@ def test_no_amount_is_without_end_or_no_number() -> None:
         values = ["x" for each in needed if each not in options]
         for param in command.params:
             kind = param.type.name.split()[0]
-            for given in {"float": ("nan", "inf", "1e18"), "integer": ("1" * 20,)}.get(kind, ()):
+            for given in {"float": ("nan",), "integer": ("1" * 20,)}.get(kind, ()):
                 typed = [*name.split(), *others, param.opts[0], given, "--", *values]
                 done = CliRunner().invoke(app, typed)
                 assert done.exit_code == 2 and param.opts[0] in done.output, done.output
@@ -218,6 +222,29 @@ def test_a_reader_that_has_left_is_neither_nothing_found_nor_done(
             check=False,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "serves"),
+    [
+        ("mcp", "surveyor.mcp.relay.main"),
+        ("lsp --stdio", "surveyor.lsp.main.serve"),
+        ("servers run --detached", "surveyor.servers.host.main.run"),
+        ("status", "surveyor.cli.main.run"),
+    ],
+)
+def test_ctrl_c_ends_what_waits_without_a_traceback(
+    typed: str, serves: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serves, interrupted)
+    monkeypatch.setattr("surveyor.__main__._compile_less", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["surveyor", *typed.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 def test_what_may_be_empty_is_taken(surveyor: Product) -> None:

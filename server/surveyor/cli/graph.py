@@ -416,7 +416,7 @@ def map_(
             )
         )
     if html is not None and answer.drawing is not None:
-        _write_page(html.expanduser(), answer, answer.drawing)
+        _write_page(html.expanduser(), answer, answer.drawing, json=json)
     elif json:
         output.print_json(answer)
     else:
@@ -431,7 +431,7 @@ def map_(
         raise typer.Exit(1)
 
 
-def _write_page(file: Path, answer: MapResponse, drawing: Drawing) -> None:
+def _write_page(file: Path, answer: MapResponse, drawing: Drawing, *, json: bool) -> None:
     from surveyor.cli.graph_page import map_page
 
     output.say_freshness(answer)
@@ -439,6 +439,8 @@ def _write_page(file: Path, answer: MapResponse, drawing: Drawing) -> None:
         file.write_text(map_page(answer, drawing), encoding="utf-8")
     except OSError as error:
         raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
-    output.say(
-        f"{file}: {counted(len(drawing.nodes), 'file')}, {counted(len(drawing.edges), 'arrow')}"
-    )
+    files, arrows = len(drawing.nodes), len(drawing.edges)
+    if json:
+        output.print_json({"html": str(file), "files": files, "arrows": arrows})
+    else:
+        output.say(f"{file}: {counted(files, 'file')}, {counted(arrows, 'arrow')}")

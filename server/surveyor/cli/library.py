@@ -21,7 +21,8 @@ from surveyor.cli.project_option import (
     project_folder,
 )
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
-from surveyor.paths import named_path
+from surveyor.errors import NotFoundError
+from surveyor.paths import is_folder, named_path
 from surveyor.protocol.enumerations import LibraryMode
 from surveyor.units import counted, format_size
 
@@ -280,6 +281,9 @@ def deps(
     from surveyor.protocol.knowledge import LibraryDepsRequest
 
     with output.friendly_errors():
+        for one in environment:
+            if not is_folder(one):
+                raise NotFoundError(f"there is no folder {one}", "Check the path.")
         answer = call(
             LibraryDepsRequest(
                 **project_fields(project),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from surveyor.protocol.knowledge import RuleItem
 
 app = output.group("Rules that you and your agents remember.")
+NO_RULES = "No rules yet: `surveyor memory add --label … --content … --global`."
+NO_WORDS = "The query has no words: `surveyor memory list` shows all rules."
 
 LabelOption = Annotated[
     str, typer.Option("--label", "-l", help="Lower-case words joined by hyphens: prefer-uv.")
@@ -185,7 +187,7 @@ def list_(
     for item in answer.rules:
         _show(item)
     if not answer.rules:
-        output.note("No rules yet: `surveyor memory add --label … --content … --global`.")
+        output.note(NO_RULES)
 
 
 @app.command()
@@ -216,7 +218,7 @@ def recall(
     if answer.notice:
         output.note(answer.notice)
     elif not answer.rules:
-        output.note("No rules yet: `surveyor memory add --label … --content … --global`.")
+        output.note(NO_WORDS if not any(map(str.isalnum, query)) else NO_RULES)
     if not answer.rules:
         raise typer.Exit(1)
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
-from surveyor.engine.operations.filters import languages_meant
+from surveyor.engine.operations.filters import check_kinds, check_types, languages_meant
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, check_all, rules_spec
+from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.protocol.passages import ChunksRequest
 from surveyor.protocol.search import Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
@@ -40,6 +41,8 @@ class ChunkOperations:
     async def chunks(self, request: ChunksRequest, _: Caller) -> SearchResponse:
         """Chunks that match all filters, by path and line, a page at a time."""
         started = time.perf_counter()
+        check_types(request.types)
+        check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
         checkout = await self._resolve(request.cwd, request.project)
         place = place_in(checkout, self._space(checkout.project_id), request.branch)
         other = place.other_branch

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import get_args
 
 from surveyor.errors import UsageError
 from surveyor.parsing.languages import find_language, languages
+from surveyor.protocol.enumerations import FileType
+
+FILE_TYPES = get_args(FileType)
 
 
 def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
@@ -34,3 +38,10 @@ def check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             kinds = ", ".join(sorted(set(known)))
             raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
+
+
+def check_types(asked: Sequence[str]) -> None:
+    """Raise `UsageError` for a file type that there is not."""
+    for name in asked:
+        if name not in FILE_TYPES:
+            raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import get_args
 
 import msgspec
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.engine_callables import CorpusFinder, FreshnessOf, worst_freshness
-from surveyor.engine.operations.filters import check_kinds
+from surveyor.engine.operations.filters import check_kinds, check_types
 from surveyor.engine.operations.pattern_search import Tell
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, Quoting, UsageError
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES, FileType
+from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES
 from surveyor.protocol.search import (
     SEARCH_PROGRESS,
     SearchProgress,
@@ -33,7 +32,6 @@ from surveyor.store.state import State
 from surveyor.store.state.files import kept_branches
 from surveyor.units import counted
 
-FILE_TYPES = get_args(FileType)
 LEAST_BESIDE_OTHERS = 0.35
 """Confidence that knowledge needs among results of other corpora: a rule that has nothing to do
 with a query is always the best of the rules. Measured on rules, pages and commits: what matches
@@ -172,9 +170,7 @@ def _check(request: SearchRequest) -> None:
             f" {', '.join(f'mode={each}' for each in TEXT_MODES)}",
             "What is ranked has no further pages: raise the limit.",
         )
-    for name in request.types:
-        if name not in FILE_TYPES:
-            raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")
+    check_types(request.types)
     check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
 
 

@@ -13,7 +13,7 @@ from surveyor.engine.clone_finder import CALLABLE, TYPES, Clone, CloneFinder, Co
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
-from surveyor.engine.operations.filters import check_kinds, languages_meant
+from surveyor.engine.operations.filters import check_kinds, check_types, languages_meant
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.operations.texts import IndexedTexts, relative
 from surveyor.engine.projects.checkouts import Checkout
@@ -75,6 +75,7 @@ class SimilarOperations:
         """
         started = time.perf_counter()
         check_kinds(request.kinds, SYMBOL_KINDS)
+        check_types(request.types)
         checkout = await self._resolve(request.cwd, request.project)
         place = place_in(checkout, self._space(checkout.project_id))
         conditions = Conditions(
