@@ -124,13 +124,16 @@ local function show_hits(answer, title, where)
     say(table.concat(vim.list_extend({ 'Nothing found' }, notes), '; '))
     return
   end
-  if #notes > 0 then
+  local picker = not where and require('surveyor.pickers').get() or {}
+  if #notes > 0 and picker.shows_notes and picker.shows_notes() then
+    title = title .. ': ' .. table.concat(notes, '; ')
+  elseif #notes > 0 then
     say(table.concat(notes, '; '))
   end
   if where then
     require('surveyor.results').to_list(items, title, where)
   else
-    require('surveyor.pickers').get().pick(items, title)
+    picker.pick(items, title)
   end
 end
 

@@ -29,6 +29,7 @@ end
 
 ---@class surveyor.Picker
 ---@field pick fun(items: surveyor.Item[], title: string)
+---@field shows_notes nil|fun(): boolean
 ---@field live nil|fun(title: string, search: fun(text: string): surveyor.Item[])
 
 ---@return surveyor.Picker

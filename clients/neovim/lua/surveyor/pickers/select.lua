@@ -20,14 +20,19 @@ local function one_row(text)
   return text
 end
 
+--- Whether what is said of an answer belongs into the title: Neovim's own list stands below messages,
+--- and what these take of the screen pushes the best results off it.
+M.shows_notes = is_builtin
+
 function M.pick(items, title)
   local format = results.format
   if is_builtin() then
     local most = math.max(1, vim.o.lines - PROMPT_ROWS)
     if #items > most then
-      title = ('%s (%d of %d)'):format(title, most, #items)
+      title = ('%d of %d, %s'):format(most, #items, title)
       items = vim.list_slice(items, 1, most)
     end
+    title = one_row(title)
     format = function(item)
       return one_row(results.format(item))
     end
