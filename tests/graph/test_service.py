@@ -171,8 +171,9 @@ async def test_a_servers_answer_is_exact_where_the_graph_is_certain_of_no_more(
 async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout) -> None:
     answer = ExactReply([("b.py", 5, 2, 10)], complete=True, server="fake")
     merged = await answered_by(checkout, answer)
-    assert [(i.path, i.line, i.precision) for i in merged.results] == [
-        ("b.py", 1, "syntax"), ("b.py", 5, "exact"),
+    # A place that has more than the name is used as the name is.
+    assert [(i.path, i.line, i.kind, i.precision) for i in merged.results] == [
+        ("b.py", 1, "import", "syntax"), ("b.py", 5, "call", "exact"),
     ]  # fmt: skip
     assert merged.precision == "partial"
     assert merged.notice == "fake does not name 1 of these 2: b.py:1 (import)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from surveyor.graph.exact.servers import ExactReply, Place
 from surveyor.graph.queries.items import use_order
@@ -137,6 +137,7 @@ async def _place_items(
         inside = await context.stored.inside(path)
         file = await context.stored.file(path)
         for _, line, column, end_column in places:
+            kind = kind_at(kinds, line, column, end_column)
             around = [n for n in inside if n.start_line <= line <= n.end_line]
             named = [n for n in inside if (n.line, n.column) == (line, column)]
             chosen = (named if definitions else []) or around[-1:]
@@ -147,7 +148,7 @@ async def _place_items(
                     line=line,
                     column=column,
                     end_column=end_column,
-                    kind="definition" if definitions else kinds.get((line, column), "read"),
+                    kind="definition" if definitions else kind,
                     symbol=node.qualname if node else "",
                     symbol_kind=node.kind if node else "file",
                     start_line=node.start_line if node else 0,
@@ -158,3 +159,12 @@ async def _place_items(
                 )
             )
     return items
+
+
+def kind_at(kinds: Mapping[tuple[int, int], str], line: int, column: int, end_column: int) -> str:
+    """How a name is used where a server names it: servers whose places have all of a qualified
+    name (`League\\Csv\\Reader`) mean its last part, which is what the index has."""
+    if (line, column) in kinds:
+        return kinds[line, column]
+    inside = range(end_column - 1, column, -1)
+    return next((kinds[line, at] for at in inside if (line, at) in kinds), "read")
