@@ -281,9 +281,9 @@ def deps(
     from surveyor.protocol.knowledge import LibraryDepsRequest
 
     with output.friendly_errors():
-        for one in environment:
-            if not is_folder(one):
-                raise NotFoundError(f"there is no folder {one}", "Check the path.")
+        for folder in environment:
+            if not is_folder(folder):
+                raise NotFoundError(f"there is no folder {folder}", "Check the path.")
         answer = call(
             LibraryDepsRequest(
                 **project_fields(project),
