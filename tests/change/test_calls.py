@@ -211,3 +211,14 @@ def test_a_variable_in_a_text_that_cannot_be_read_is_unknown() -> None:
     (held,) = read_calls(CallsJob("a.unknown", b"run = f\nrun(1)\n", held=[(1, 6)])).held
     assert not held.calls
     assert not held.are_all
+
+
+def test_what_is_only_put_into_an_object_may_be_missing_in_javascript() -> None:
+    text = (
+        b"export const f = (a, size) => {\n  p = new Pipe({size});\n  return a + q({ size });\n};\n"
+    )
+    (found,) = read_calls(CallsJob("a.js", text)).definitions
+    assert [each.is_required for each in found.signature.parameters] == [True, False]
+    used = text.replace(b"return a", b"return size")
+    (found,) = read_calls(CallsJob("a.js", used)).definitions
+    assert [each.is_required for each in found.signature.parameters] == [True, True]

@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from tests.change.export_cases import EXPORT_CASES
 from tests.change.found_by_hand_cases import FOUND_CASES
 from tests.change.gone_file_cases import GONE_FILE_CASES
 from tests.change.hidden_cases import HIDDEN_CASES
@@ -21,7 +22,7 @@ from tests.product import product
 MARK = re.compile(r" *(?://|#)!$", re.MULTILINE)
 Files = dict[str, str]
 CASES: dict[str, tuple[Files, Files]] = (
-    LOST_BASE_CASES | HIDDEN_CASES | FOUND_CASES | GONE_FILE_CASES
+    LOST_BASE_CASES | HIDDEN_CASES | FOUND_CASES | GONE_FILE_CASES | EXPORT_CASES
 )
 
 

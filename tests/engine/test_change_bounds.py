@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from surveyor.engine.change_bounds import MAX_FILES, looked_at
+from surveyor.engine.change_bounds import MAX_FILES, looked_at, without_ignored
 from surveyor.engine.change_review import ImportedModules
 from surveyor.engine.environment_diagnostics import without_environment
 from surveyor.engine.file_versions import FileVersions
 from surveyor.engine.new_diagnostics import NewDiagnostic, NewDiagnostics
 from surveyor.git.objects import read_blobs
 from surveyor.graph.queries.diff import FileDiff
+from surveyor.graph.queries.gone_files import GoneFile
+from surveyor.graph.queries.removed import TakenAway
 from tests.gitrepo import git, repository
 
 ROOT = Path("/somewhere/repo")
@@ -168,3 +170,12 @@ async def test_files_that_are_read_otherwise_than_they_are_built_are_not_the_cha
     answer = await without_environment(context_at(str(tmp_path)), asked, files, {})
     assert answer.found == ([found] if is_kept else [])
     assert ("is not told how 1 file is built" in "".join(answer.lacks)) is not is_kept
+
+
+async def test_what_is_deleted_and_ignored_now_is_built_and_not_gone(tmp_path: Path) -> None:
+    root = repository(tmp_path, {"lib/a.js": "a", "out/b.js": "b", "src/c.js": "c"})
+    git(root, "rm", "-qr", "lib", "out", "src")
+    (root / ".gitignore").write_text("lib/\nb.js\n")
+    files = [GoneFile(path, b"") for path in ("lib/a.js", "out/b.js", "src/c.js")]
+    taken = await without_ignored(root, TakenAway([], [], files))
+    assert [file.path for file in taken.files] == ["src/c.js"]

@@ -19,6 +19,7 @@ from surveyor.change.arguments import (
     walked,
 )
 from surveyor.change.choices import choice_around, sealed_members
+from surveyor.change.exports import exports_of
 from surveyor.change.held import CLASSES, Variables, held_calls
 from surveyor.change.jobs import (
     CallsJob,
@@ -127,9 +128,13 @@ def read_calls(job: CallsJob) -> FileCalls:
     if tree.language.family == "kotlin":
         enumerated += sealed_members(parsed.symbols, names.at)
     reaches = list(_reaches(parsed.symbols, tree, names)) if job.reaches else []
+    family = tree.language.family
+    exports = exports_of(root, tree.data, job.path, family) if job.reaches else None
+    namespaces = [_qualname(each) for each in parsed.symbols if each.kind == "namespace"]
     return FileCalls(
         definitions, arguments, named, errors, parsed.imported_modules, may_be_gap, handed_on,
         held, not_called, types, choices, enumerated, reaches,
+        namespaces, exports,
     )  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from surveyor.change.jobs import DefinedSignature
+from surveyor.change.jobs import DefinedSignature, FileCalls
 from surveyor.change.signatures import Arguments, Signature, misfit, reordered
 
 __all__ = [
     "ChangedSignature",
     "added_signatures",
+    "aligned",
     "changed_signatures",
     "declared_names",
     "is_about_results",
@@ -58,6 +59,39 @@ def _by_name(
         is_further = each.kind == "constructor" and owner in types
         found.setdefault(owner if is_further else each.qualname, []).append(each)
     return found
+
+
+def aligned(before: FileCalls, after: FileCalls) -> FileCalls:
+    """What a file defined, called as it is now where only the way has changed in which its
+    namespace is written: `namespace A;` is around no definition, `namespace A { }` around each."""
+    if not before.namespaces and not after.namespaces:
+        return before
+    named = {each.qualname for each in after.definitions}
+    named |= {each.qualname for each in after.reaches}
+    named |= {each.qualname for each in after.enumerated}
+    by_own = {_without(name, after.namespaces): name for name in named}
+
+    def now(name: str) -> str:
+        own = _without(name, before.namespaces)
+        found = by_own.get(own, name)
+        return found if name not in named and own in (name, found) else name
+
+    return replace(
+        before,
+        definitions=[replace(each, qualname=now(each.qualname)) for each in before.definitions],
+        reaches=[replace(each, qualname=now(each.qualname)) for each in before.reaches],
+        enumerated=[
+            replace(each, qualname=new, owner=new.rpartition(".")[0])
+            for each in before.enumerated
+            if (new := now(each.qualname))
+        ],
+    )
+
+
+def _without(name: str, namespaces: Sequence[str]) -> str:
+    """A name without the innermost of some namespaces that is around it."""
+    around = [each for each in namespaces if name.startswith(f"{each}.")]
+    return name[len(max(around, key=len)) + 1 :] if around else name
 
 
 def changed_signatures(

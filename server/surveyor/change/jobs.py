@@ -22,6 +22,7 @@ __all__ = [
     "FileCalls",
     "HandedOn",
     "HeldCalls",
+    "ModuleExports",
     "Reach",
     "TypeMember",
 ]
@@ -58,7 +59,7 @@ class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
     choices: list[tuple[int, int]] = []
     """Places of names of enumerations' members that an arm of a `match` or `switch` may be for."""
     reaches: bool = False
-    """Whether to read from where its definitions are seen."""
+    """Whether to read from where its definitions are seen, and what the module exports."""
 
 
 class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
@@ -171,6 +172,17 @@ class Choice(msgspec.Struct, array_like=True, frozen=True):
     """Whether it has a value, so that one that leaves a member out is refused, or fails."""
 
 
+class ModuleExports(msgspec.Struct, array_like=True, frozen=True):
+    """What others may import from a module."""
+
+    names: list[str]
+    """In Python all names that the module has."""
+    whole: list[str] = []
+    """Modules all of whose names it has besides, as written."""
+    listed: list[tuple[str, int]] = []
+    """Names in `__all__`, with their lines (1-based)."""
+
+
 class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """What was read."""
 
@@ -196,6 +208,10 @@ class FileCalls(msgspec.Struct, array_like=True, frozen=True):
     """For each place of `choices` in order; None where no arm is for what stands there."""
     enumerated: list[EnumMember] = []
     reaches: list[DefinedReach] = []
+    namespaces: list[str] = []
+    """Those that are written around definitions, or for all of the file."""
+    exports: ModuleExports | None = None
+    """None where it was not asked for (`CallsJob.reaches`), or is not to be read."""
 
     @classmethod
     def unread(cls, job: CallsJob) -> FileCalls:

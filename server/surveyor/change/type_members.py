@@ -65,6 +65,9 @@ def _has_token(node: Node, token: str) -> bool:
     return any(child.type == token for child in node.children)
 
 
+_CLASSES = frozenset({"class_declaration", "abstract_class_declaration"})
+
+
 # --- members that types below have to have ------------------------------------------------------
 
 
@@ -107,6 +110,8 @@ def _typescript_leaves(member: Node) -> bool:
         return True
     around = member.parent
     is_of_interface = around is not None and around.type in ("interface_body", "object_type")
+    if around is not None and is_of_interface and _is_merged(around.parent):
+        return False
     if member.type == "property_signature":
         annotation = child_of(member, "type_annotation")
         if annotation is None or child_of(annotation, "function_type") is None:
@@ -114,6 +119,22 @@ def _typescript_leaves(member: Node) -> bool:
     elif member.type != "method_signature":
         return False
     return is_of_interface and not _has_token(member, "?")
+
+
+def _is_merged(interface: Node | None) -> bool:
+    """Whether an interface says more of a class of its name: what it has the class has, by whatever
+    gives it that."""
+    named = interface.child_by_field_name("name") if interface is not None else None
+    around = interface.parent if interface is not None else None
+    while around is not None and around.type == "export_statement":
+        around = around.parent
+    if named is None or around is None:
+        return False
+    beside = (each.child_by_field_name("declaration") or each for each in around.named_children)
+    return any(
+        each.type in _CLASSES and text(each.child_by_field_name("name")) == text(named)
+        for each in beside
+    )
 
 
 def _rust_leaves(member: Node) -> bool:
@@ -390,7 +411,7 @@ def _member(node: Node, types: _Types, columns: Utf16Columns, family: str) -> Ty
         is_override = True
     row, byte = name.start_point
     return TypeMember(
-        text(name).lstrip("$#"), row + 1, columns.of(name.start_byte, byte), is_override,
+        text(name).strip("`").lstrip("$#"), row + 1, columns.of(name.start_byte, byte), is_override,
         types.leaves(node),
     )  # fmt: skip
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import asyncio
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePosixPath
 
 from surveyor.engine.file_versions import is_read
 from surveyor.graph.queries.diff import FileDiff
+from surveyor.graph.queries.removed import TakenAway
+from surveyor.parsing.ignore import Ignore
 
-__all__ = ["NAMED", "is_asked", "looked_at"]
+__all__ = ["NAMED", "is_asked", "looked_at", "without_ignored"]
 
 MAX_FILES = 500
 """Changed files that are looked at: a few seconds of work."""
@@ -42,3 +45,29 @@ def looked_at(
     names = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
     lack = f"{len(left)} of {len(asked)} changed files were not looked at ({names})"
     return ordered[:MAX_FILES], [f"{lack}: name folders for these"]
+
+
+async def without_ignored(root: Path, taken: TakenAway) -> TakenAway:
+    """What a change takes away, but for deleted files that git ignores now: a build makes them."""
+    deleted = {file.path for file in taken.files if not file.moved_to}
+    if not deleted:
+        return taken
+    ignored = await asyncio.to_thread(_ignored, root, deleted)
+    return taken._replace(
+        definitions=[each for each in taken.definitions if each.path not in ignored],
+        files=[each for each in taken.files if each.path not in ignored],
+    )
+
+
+def _ignored(root: Path, paths: Collection[str]) -> set[str]:
+    """Those of some files that git would not take in, whether it has had them or not."""
+    rules = Ignore(root)
+    return {
+        path
+        for path in paths
+        if rules.which_rule(path, is_folder=False) is not None
+        or any(
+            rules.which_rule(str(folder), is_folder=True) is not None
+            for folder in PurePosixPath(path).parents[:-1]
+        )
+    }

@@ -11,19 +11,29 @@ from typing import NamedTuple
 from surveyor.change.comparison import (
     ChangedSignature,
     added_signatures,
+    aligned,
     changed_signatures,
     renamed_to,
 )
-from surveyor.change.jobs import CallsJob, DefinedReach, DefinedSignature, EnumMember
+from surveyor.change.jobs import (
+    CallsJob,
+    DefinedReach,
+    DefinedSignature,
+    EnumMember,
+    ModuleExports,
+)
 from surveyor.change.signatures import Signature
 from surveyor.engine.changed_calls import ChangedCalls, UnfitCall
 from surveyor.engine.cpp_definitions import CppDefinitions
 from surveyor.engine.dead_imports import dead_imports
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.engine.hidden_definitions import HiddenDefinitions, not_public
+from surveyor.engine.import_meaning import may_name
 from surveyor.engine.left_behind import LeftBehind
+from surveyor.engine.lost_exports import LostExports, is_exported_as_property
 from surveyor.engine.lost_inheritance import LostInheritance
 from surveyor.engine.required_members import Defined, RequiredMembers
+from surveyor.engine.summed_findings import summed
 from surveyor.engine.unhandled_members import UnhandledMembers
 from surveyor.graph.expressions.bindings import CalledWith
 from surveyor.graph.expressions.grammar import parse_qualifier
@@ -51,7 +61,7 @@ from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
 from surveyor.units import counted
 
-__all__ = ["ChangeReview", "ImportedModules", "finding_order", "may_name"]
+__all__ = ["ChangeReview", "ImportedModules", "finding_order"]
 
 _IMPLICIT = KIND_CODES["implicit"]
 _MEMBERS = ("method", "property", "field", "constructor")
@@ -77,6 +87,10 @@ _OWNED_BY_MODULES: dict[str | None, frozenset[str]] = {
 """Where a member of a value is never a definition of no type, and what a module is called in any
 file."""
 _WORDS = re.compile(r"[\w$]+")
+_FIELD_BEHIND = re.compile(r"\.(\w+)$")
+"""A member that is read of a value: what stands behind that is of the member's type."""
+_SAME_TYPE = frozenset({"Companion", "INSTANCE", "instance", "prototype"})
+_CALLED_WITHOUT_BRACKETS = frozenset({"ruby", "scala"})
 _COUNT = re.compile(r"^#\d+ ")
 """How many arguments a call has, before what has the member."""
 
@@ -118,6 +132,10 @@ class ChangeReview:
     """The same of members of enumerations."""
     _reaches: dict[str, tuple[list[DefinedReach], list[DefinedReach]]] = field(default_factory=dict)
     """The same of from where it is seen."""
+    _exports: dict[str, tuple[ModuleExports | None, ModuleExports | None]] = field(
+        default_factory=dict
+    )
+    """The same of what others may import."""
     _imports: dict[str, list[ImportLink]] = field(default_factory=dict)
     """Of files, now."""
     _unread: set[str] = field(default_factory=set)
@@ -141,8 +159,11 @@ class ChangeReview:
         self._found_all("removed", await self.inheritance.uses())
         self._found_all("override", await self.inheritance.overrides())
         told = {(each.path, each.line) for each in self.findings if each.kind == "removed"}
+        exports = LostExports(self.context, self.read, self._exports)
+        self._found_all("removed", await exports.uses(told))
         self._found_all("removed", await dead_imports(self.context, self.imports, told))
         self.findings.sort(key=finding_order)
+        self.findings = summed(self.findings)
 
     async def _compare(self) -> None:
         there = [file for file in self.files if file.after]  # else all of it is gone
@@ -153,7 +174,8 @@ class ChangeReview:
         ]
         answers = await self.read(jobs)
         for number, file in enumerate(there):
-            before, after = answers[2 * number : 2 * number + 2]
+            after = answers[2 * number + 1]
+            before = aligned(answers[2 * number], after)
             self._defined[file.path] = (before.definitions, after.definitions)
             self.modules[file.path] = ImportedModules(before.imported, after.imported)
             if after.error_lines and not before.error_lines:
@@ -163,6 +185,7 @@ class ChangeReview:
                 continue  # what stands after it may be read as anything
             self._enumerated[file.path] = (before.enumerated, after.enumerated)
             self._reaches[file.path] = (before.reaches, after.reaches)
+            self._exports[file.path] = (before.exports, after.exports)
             pairs = changed_signatures(before.definitions, after.definitions)
             self.changed += [(file.path, each) for each in pairs]
             added = added_signatures(before.definitions, after.definitions)
@@ -365,6 +388,9 @@ class ChangeReview:
             facts = await self.context.stored.facts(gone.path)
             self._imports[gone.path] = decode_facts(facts).imports if facts is not None else []
         name = gone.symbol.name
+        now = next((file.after for file in self.files if file.path == gone.path), b"")
+        if is_exported_as_property(name, now, gone.path) and item.path != gone.path:
+            return True
         binding = [link for link in self._imports[gone.path] if name in link.bound_names()]
         if item.path == gone.path or language_of_path(gone.path) in _IMPORTED_ARE_MEMBERS:
             return bool(binding)
@@ -602,32 +628,7 @@ class ChangeReview:
         )
 
 
-MIN_SAME_PARTS = 2
-"""Of a path in an import that have to be those of the file."""
-_RELATIVE = (".", "crate::", "self::", "super::")
-_RELATIVE_WORDS = frozenset({"crate", "self", "super"})
-_SUFFIXES = frozenset({"js", "mjs", "cjs", "jsx", "ts", "tsx", "h", "hpp", "php", "rb"})
 _INSTANCES = frozenset({"self", "this", "cls", "super"})
-
-
-def may_name(module: str, path: str, user: str) -> bool:
-    """Whether an import may have meant a file of the project that is gone: `std::error` is no
-    `src/error.rs`, nor is `queue` the `src/jobs/queue.py` of another folder."""
-    is_relative = module.startswith(_RELATIVE)
-    file = PurePosixPath(path)
-    words = [word for word in _WORDS.findall(module) if word not in _RELATIVE_WORDS]
-    if words and words[-1] in _SUFFIXES:  # "./lib/error.js"
-        words.pop()
-    parts = [*file.parent.parts, file.name.partition(".")[0]]
-    same = 0
-    for word, part in zip(reversed(words), reversed(parts), strict=False):
-        if word != part:
-            break
-        same += 1
-    if len(words) != 1:
-        return same >= MIN_SAME_PARTS
-    beside = file.parent == PurePosixPath(user).parent or len(file.parent.parts) < MIN_SAME_PARTS
-    return same == 1 and (is_relative or beside)
 
 
 def _qualname(gone: RemovedDefinition) -> str:
@@ -642,7 +643,11 @@ def _is_of(gone: RemovedDefinition, item: ImpactItem, qualifier: str) -> bool:
     words = _WORDS.findall(qualifier)
     if "." in gone.symbol.container and _of_value(gone):
         return set(gone.symbol.container.split(".")).issubset(words)
-    return owner in words
+    if owner not in words:
+        return False
+    field = _FIELD_BEHIND.search(qualifier.rpartition(owner)[2])
+    is_read = language_of_path(item.path) not in _CALLED_WITHOUT_BRACKETS
+    return field is None or not is_read or field[1] in _SAME_TYPE
 
 
 def _of_value(gone: RemovedDefinition) -> bool:

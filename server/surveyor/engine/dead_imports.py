@@ -23,7 +23,7 @@ async def dead_imports(
     """Those of lines of which nothing is `told` (path and line) yet."""
     found = []
     for link, file in gone.places:
-        text = context.lines.get(link.path, link.line)
+        text = context.lines.text(link.path, link.line, link.line)
         column = _column(link.module, PurePosixPath(file.path).name.partition(".")[0], text)
         if (link.path, link.line) in told or column is None:
             continue  # an unsaved text may have other lines

@@ -41,16 +41,24 @@ _AROUND_FUNCTIONS = frozenset(
 )  # fmt: skip
 
 
+def _is_passed_as_option(name: str, body: str) -> bool:
+    """Whether a parameter is only written into objects (`new Pipe({size})`), where one that has no
+    value is as good as one that is not there."""
+    uses = len(re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", body))
+    return 0 < uses == len(re.findall(rf"\(\{{\s*{re.escape(name)}\s*\}}\)", body))
+
+
 def _optional_by_use(listed: Node) -> frozenset[str]:
     """Names of parameters without types whose function says that they may be missing."""
     function = listed.parent
     if function is None:
         return frozenset()
-    found = {
+    body = field_text(function, "body")
+    found = {name for match in _MAY_BE_MISSING.finditer(body) for name in match.groups() if name}
+    found |= {
         name
-        for match in _MAY_BE_MISSING.finditer(field_text(function, "body"))
-        for name in match.groups()
-        if name
+        for child in listed.named_children
+        if child.type == "identifier" and _is_passed_as_option(name := text(child), body)
     }
     outer: Node = function
     while outer.parent is not None and outer.parent.type in _AROUND_FUNCTIONS:

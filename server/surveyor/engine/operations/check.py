@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from surveyor.engine.change_bounds import NAMED, is_asked, looked_at
+from surveyor.engine.change_bounds import NAMED, is_asked, looked_at, without_ignored
 from surveyor.engine.change_review import ChangeReview, finding_order
 from surveyor.engine.clone_finder import CloneFinder
 from surveyor.engine.diagnosed_change import diagnosed, diagnostic_findings
@@ -135,6 +135,7 @@ class CheckOperations:
         files = await changed_versions(context, diff)
         files = [each for each in files if is_asked(each.path, request.paths, root)]
         taken = await self._removed_by(context.checkout, context.stored, diff)
+        taken = await without_ignored(root, taken)
         removed = taken.definitions
         former = await self._graph.former_uses(context, removed)
         inherited = await self._graph.inherited_uses(context, taken.bases)

@@ -36,6 +36,8 @@ class FormerDefinition(NamedTuple):
     qualname: str
     graph: bytes
     """Of its file as it was, encoded."""
+    is_bare: bool = False
+    """Whether it is named without what has it, as members of C's enumerations are."""
 
     @property
     def name(self) -> str:
@@ -75,9 +77,13 @@ async def find_former_uses(
         buffers={each.path: each.graph for each in gone},
         gone=qualnames,
     )
+    bare = {(each.path, each.qualname) for each in gone if each.is_bare}
     places: dict[tuple[str, str], dict[Place, float]] = {}
     for use in _FORMER.decode(await run(former)):
-        if use.score < FOLLOWED_SCORE and not _is_telling(use):
+        owner = use.qualname.rpartition(".")[0]
+        is_whole = owner in qualnames.get(use.gone_path, ())  # where it was made is told already
+        is_told = not is_whole and _is_telling(use)
+        if use.score < FOLLOWED_SCORE and not is_told and (use.gone_path, use.qualname) not in bare:
             continue  # a value of another library's type may have a member of that name
         of = places.setdefault((use.gone_path, use.qualname), {})
         place = use.path, use.line, use.column

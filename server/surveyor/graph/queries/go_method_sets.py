@@ -37,7 +37,7 @@ _OF_MANY = frozenset(
 async def implemented_before(stored: StoredGraph, declared: Node) -> list[Node]:
     """Methods of the name of an interface's, whose types have all its other methods: those that
     implemented it before its signature changed. Of an interface with one method only those beside
-    it count, and no common name."""
+    it count, and of a common name those that are about a type of their package."""
     container = declared.qualname.rpartition(".")[0]
     folder = declared.path.rpartition("/")[0]
     found = []
@@ -45,7 +45,7 @@ async def implemented_before(stored: StoredGraph, declared: Node) -> list[Node]:
         if interface.kind != "interface":
             continue
         is_alone = len(await _wanted(stored, interface)) == 1
-        if is_alone and declared.name in _OF_MANY:
+        if is_alone and not await _is_telling(stored, declared):
             continue
         types = {
             (node.path.rpartition("/")[0], node.qualname)
@@ -60,12 +60,13 @@ async def implemented_before(stored: StoredGraph, declared: Node) -> list[Node]:
 
 async def lacking(stored: StoredGraph, interface: Node, name: str) -> list[Node]:
     """Types that have all methods of an interface but this one. Where it has only one besides,
-    those beside the interface count, and none for a common name."""
+    those beside the interface count, and for a common name only where it is about a type of theirs,
+    as in `Format(*Entry)`."""
     rest = await _wanted(stored, interface)
     if rest.pop(name, None) is None or not rest or len(rest) > MAX_METHODS:
         return []
     is_alone = len(rest) == 1
-    if is_alone and not _OF_MANY.isdisjoint(rest):
+    if is_alone and not await _is_telling(stored, *rest.values()):
         return []
     folder = interface.path.rpartition("/")[0]
     having = {
@@ -79,6 +80,24 @@ async def lacking(stored: StoredGraph, interface: Node, name: str) -> list[Node]
         if place not in having and not embeds and (not is_alone or place[0] == folder):
             found.append(node)
     return found
+
+
+async def _is_telling(stored: StoredGraph, *methods: Node) -> bool:
+    """Whether who has methods of these names and types has them for this interface's sake."""
+    texts = await stored.signatures(methods)
+    for method in methods:
+        if method.name not in _OF_MANY:
+            continue
+        said = texts.get((method.path, method.line, method.column), "").partition("(")[2]
+        folder = method.path.rpartition("/")[0]
+        named = await stored.all_named(set(_WORD.findall(said)))
+        if not any(
+            node.kind in _TYPES and node.path.rpartition("/")[0] == folder
+            for nodes in named.values()
+            for node in nodes
+        ):
+            return False
+    return True
 
 
 async def implementing(

@@ -56,6 +56,15 @@ MAX_USES = 100
 """Places shown for each."""
 MAX_INCLUDE_DEPTH = 12
 _INCLUDING = frozenset({"c", "cpp"})
+_RUBY_CLASSES = frozenset(
+    {"Array", "BasicObject", "Class", "Comparable", "Date", "DateTime", "Dir", "Enumerable",
+     "Enumerator", "Exception", "FalseClass", "File", "Float", "Hash", "IO", "Integer", "Kernel",
+     "MatchData", "Math", "Method", "Module", "NilClass", "Numeric", "Object", "Proc", "Process",
+     "Random", "Range", "Rational", "Regexp", "Set", "StandardError", "String", "StringIO",
+     "Struct", "Symbol", "Thread", "Time", "TrueClass", "URI"}
+)  # fmt: skip
+_NAMESPACED = frozenset({"csharp"})
+"""Where a namespace may be written around definitions, or once for a file."""
 BREAKS = 2.0
 """Rank of a place that uses what is gone: before what merely uses what changed."""
 
@@ -128,11 +137,14 @@ async def removed_by(
             if parsed is None or not parsed.symbols:
                 continue
             kept = await defined_names(stored.state, stored.checkout_id, file.path)
+            if language_of_path(file.path) in _NAMESPACED:
+                kept = _with_namespaces(kept, parsed.symbols)
             lines = [each for hunk in file.hunks if (each := _old_lines(hunk)) is not None]
             found += [
                 RemovedDefinition(file.path, symbol, graph=parsed.graph)
                 for symbol in parsed.symbols
                 if not _is_kept(symbol, kept, language_of_path(file.path))
+                and not _is_of_language(symbol, file.path)
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
             facts = await stored.facts(file.path)
@@ -149,6 +161,34 @@ def _is_kept(
     kinds = kept.get((symbol.container, symbol.name), set())
     is_apart = language in MEMBERS_APART and symbol.kind == "method"
     return bool(kinds - FIELD_KINDS if is_apart and language != "ruby" else kinds)
+
+
+def _is_of_language(symbol: Symbol, path: str) -> bool:
+    """Whether a file only added to a class that Ruby has itself, which is there still."""
+    is_class = symbol.kind in ("class", "module") and not symbol.container
+    return is_class and symbol.name in _RUBY_CLASSES and language_of_path(path) == "ruby"
+
+
+def _with_namespaces(
+    kept: Mapping[tuple[str, str], set[str]], was: Sequence[Symbol]
+) -> dict[tuple[str, str], set[str]]:
+    """What a file defines, also as it was called with the namespace of the file around it, or
+    without: `namespace A;` is around no definition, `namespace A { }` around each."""
+    before = {qualified(each) for each in was if each.kind == "namespace"}
+    now = {
+        f"{container}.{name}" if container else name
+        for (container, name), kinds in kept.items()
+        if "namespace" in kinds
+    }
+    more: dict[tuple[str, str], set[str]] = {}
+    for (container, name), kinds in kept.items():
+        for space in now:
+            if container == space or container.startswith(f"{space}."):
+                more.setdefault((container[len(space) + 1 :], name), set()).update(kinds)
+        for space in before:
+            inside = f"{space}.{container}" if container else space
+            more.setdefault((inside, name), set()).update(kinds)
+    return {**more, **kept}
 
 
 async def moved_by(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[RemovedDefinition]:
@@ -207,7 +247,15 @@ def unsought(removed: Sequence[RemovedDefinition]) -> int:
 
 def former_definitions(removed: Sequence[RemovedDefinition]) -> list[FormerDefinition]:
     """Those whose uses are looked for, as they are asked about."""
-    return [FormerDefinition(*gone.place, gone.graph) for gone in _sought(removed) if gone.graph]
+    return [
+        FormerDefinition(*gone.place, gone.graph, _is_bare(gone))
+        for gone in _sought(removed)
+        if gone.graph
+    ]
+
+
+def _is_bare(gone: RemovedDefinition) -> bool:
+    return gone.symbol.kind == "enum_member" and language_of_path(gone.path) in _INCLUDING
 
 
 def _sought(removed: Sequence[RemovedDefinition]) -> list[RemovedDefinition]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.engine.change_review import may_name
+from surveyor.engine.import_meaning import may_name
 
 
 @pytest.mark.parametrize(
