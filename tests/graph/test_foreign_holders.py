@@ -173,3 +173,73 @@ def test_an_extension_is_found_where_collections_have_a_method_of_the_name() -> 
         }
     )
     assert (8, "Many.Distinct") in uses(made, "Box.cs")
+
+
+def test_collections_of_collections_are_walked_one_by_one() -> None:
+    """Two types have the member, so nothing is found by its name alone."""
+    made = graph(
+        {
+            "a.cs": """\
+                class Beh { public void Unmet() {} }
+                class Other { public void Unmet() {} }
+                class Use {
+                  IDictionary<string, ICollection<Beh>> All { get; }
+                  List<List<Beh>> Two { get; }
+                  void F() {
+                    foreach (var a in All["x"]) a.Unmet();
+                    if (All.TryGetValue("x", out var held)) foreach (var b in held) b.Unmet();
+                    foreach (var pair in All) foreach (var c in pair.Value) c.Unmet();
+                    Two[0][1].Unmet();
+                  }
+                }
+                """,
+            "a.kt": """\
+                class Beh { fun unmet() {} }
+                class Other { fun unmet() {} }
+                fun f(a: Map<String, List<Beh>>, b: List<List<Beh>>) {
+                  for (x in a["k"]!!) x.unmet()
+                  for (xs in b) for (x in xs) x.unmet()
+                  a["k"]!!.first().unmet()
+                }
+                """,
+            "A.java": """\
+                class Beh { void unmet() {} }
+                class Other { void unmet() {} }
+                class Use {
+                  void f(Map<String, List<Beh>> a) {
+                    a.get("x").get(0).unmet();
+                    for (Beh b : a.get("x")) b.unmet();
+                    a.values().forEach(all -> all.forEach(each -> each.unmet()));
+                  }
+                }
+                """,
+            "a.dart": """\
+                class Beh { void unmet() {} }
+                class Other { void unmet() {} }
+                void f(Map<String, List<Beh>> a) {
+                  for (final x in a["k"]!) x.unmet();
+                  a["x"]![0].unmet();
+                }
+                """,
+            "a.py": """\
+                class Beh:
+                    def unmet(self): ...
+                class Other:
+                    def unmet(self): ...
+                def f(a: dict[str, list[Beh]], b: list[list[Beh]]):
+                    a["x"][0].unmet()
+                    for xs in b:
+                        for x in xs:
+                            x.unmet()
+                """,
+        }
+    )
+    for path, lines in (
+        ("a.cs", (7, 8, 9, 10)),
+        ("a.kt", (4, 5, 6)),
+        ("A.java", (5, 6, 7)),
+        ("a.dart", (4, 5)),
+        ("a.py", (6, 9)),
+    ):
+        found = {line for line, name in uses(made, path) if name.lower() == "beh.unmet"}
+        assert found == set(lines), path

@@ -335,3 +335,27 @@ def test_this_of_a_function_that_extends_a_type_by_its_name() -> None:
     )
     assert {(6, "Link.info"), (11, "Box.open")} <= uses(made, "links.kt")
     assert (6, "Other.info") not in uses(made, "links.kt")
+
+
+def test_what_a_foreign_type_holds_hides_nothing_around_it() -> None:
+    """A bare name is no member of `AbstractIterator<Box>` because that holds boxes."""
+    made = graph(
+        {
+            "a.kt": """\
+                package m
+                class Box(val size: Int)
+                val none = 1
+                fun helper() {}
+                class Seq : Sequence<Box> {
+                  override fun iterator() = object : AbstractIterator<Box>() {
+                    override fun computeNext() { if (get(1)?.size == none) helper() }
+                  }
+                  fun get(at: Int): Box? = null
+                  fun f(all: List<Box>) = all.apply { helper() }
+                }
+                """
+        }
+    )
+    assert uses(made, "a.kt") >= {
+        (7, "Seq.get"), (7, "Box.size"), (7, "none"), (7, "helper"), (10, "helper")
+    }  # fmt: skip

@@ -252,3 +252,27 @@ async def test_the_types_around_one_are_told_of_tables_too_and_another_name_lead
     foreign = await find(stored, "lua/x.lua:get_mode")
     assert [node.key for node in foreign.nodes] == ["lua/x.lua::get_mode"]
     await made.close()
+
+
+def test_modules_of_an_editors_plugin_and_tables_made_of_them() -> None:
+    made = graph(
+        {
+            "plugin/box.lua": "require('box').setup()\n",  # sourced, and required by nobody
+            "lua/box/init.lua": "local M = {}\nM.size = 1\nfunction M.setup() end\nreturn M\n",
+            "lua/box/more.lua": "local box = require('box')\n"
+            "local M = vim.tbl_deep_extend('force', box, { extra = 1 })\nreturn M\n",
+            "lua/box/base.lua": "local M = setmetatable({}, { __index = require('box') })\n"
+            "return M\n",
+            "tests/use.lua": "local box = require('box')\nbox.size = 5\nbox.setup()\n"
+            "require('box.more').setup()\nrequire('box.base').setup()\nbox.later = 1\n",
+        }
+    )
+    assert uses(made, "plugin/box.lua") >= {(1, "M.setup")}
+    found = {
+        (edge.line, edge.target.path, edge.target.qualname)
+        for edge in made.resolutions["tests/use.lua"].edges
+        if edge.score >= 0.5 and edge.target.qualname != "box"
+    }
+    assert found == {
+        (line, "lua/box/init.lua", "M.size" if line == 2 else "M.setup") for line in (2, 3, 4, 5)
+    } | {(6, "tests/use.lua", "box.later")}

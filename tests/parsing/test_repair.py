@@ -1,4 +1,4 @@
-"""Right TypeScript, JavaScript, Kotlin and C# that the grammars cannot read by themselves."""
+"""Right source that the grammars cannot read by themselves."""
 
 from __future__ import annotations
 
@@ -47,10 +47,21 @@ def test_call_signatures_without_semicolons(before: str) -> None:
                  "function after() {}\n"),
         ("a.ts", "async function run() {\n  await using held = open();\n}\nfunction after() {}\n"),
         ("a.js", "class A {\n  @seen accessor size = 1\n}\nfunction after() {}\n"),
+        ("a.rb", "class A\n  def a(**b) = raise Later, 'c'\n  def d = puts 1\nend\n"
+                 "def after() = 1\n"),
+        ("a.dart", "void f() { all[#+]!.set(all[#[]=]); }\nvoid after() {}\n"),
+        ("a.swift", 'func f() {\nif a.b("/*") {\nif c.d("*/") {}\n}\n}\nclass after {}\n'),
+        ("a.swift", "struct A {\n#if B\n  var c = 1\n#endif\n}\nfunc after() {}\n"),
+        ("a.swift", "func f(at: At = #_sourceLocation) throws(E) -> Int { 1 }\nfunc after() {}\n"),
+        ("a.swift", "struct A {\n  @Flag() var b: Int\n}\nfunc `a b c`() {}\nfunc after() {}\n"),
+        ("a.swift", "func f(_ a: sending A) { unsafe free(a); b { c async throws -> D in e } }\n"
+                    "nonisolated(unsafe) var g = 1\nfunc after() {}\n"),
     ],
 )  # fmt: skip
 def test_words_that_the_grammar_does_not_know(path: str, text: str) -> None:
     assert definitions(path, text)["after"] == text.count("\n")
+    tree = tree_of(path, text.encode())
+    assert tree is not None and not tree.tree.root_node.has_error
     chunks = parse_file(path, text.encode()).chunks
     assert all(word in "".join(chunk.text for chunk in chunks) for word in text.split())
 

@@ -1,6 +1,6 @@
 """Definitions, references and the edges between them."""
 
-EXTRACT_VERSION = 54
+EXTRACT_VERSION = 55
 """Raised when the same tree would give other references: part of `index_version`, so that
 indexes made by another version answer `stale` until they are rebuilt."""
 

@@ -48,6 +48,7 @@ from surveyor.graph.queries.unfollowed import (
     files_naming,
     guesses_among,
     left_out_by_language,
+    may_extend_unparsed,
     run_unnamed,
     unfollowed,
     unresolved_calls,
@@ -428,6 +429,7 @@ class GraphService:
         left_out = await self._files_left_out(context.checkout.checkout_id)
         reasons = await files_naming(context.checkout.root, left_out, node)
         if node.kind in TYPE_KINDS:
+            reasons += await may_extend_unparsed(context.stored, node)
             places = await left_places(context.stored, node, EXTENDS)
             reasons += [places] if places else []
         return _lacking(response, reasons)

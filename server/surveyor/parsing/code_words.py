@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-__all__ = ["code_word_lines"]
+__all__ = ["code_of", "code_word_lines"]
 
 _SLASHES = rb"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _HASH = rb"#[^\n]*"
@@ -64,6 +64,11 @@ _FILLED_IN = re.compile(rb"\$\{[^{}\n]*\}|#\{[^{}\n]*\}|\\\([^()\n]*\)|\{[^{}\n]
 _STRING = frozenset(b"\"'`@$R")
 
 
+def code_of(data: bytes, language: str) -> bytes:
+    """The source of a language in as many lines, without comments and what stands in strings."""
+    return _prose(language).sub(_blank, data)
+
+
 def code_word_lines(data: bytes, word: str, language: str | None) -> Iterator[int]:
     """The lines, from 1, in which a word stands as code of a language, each once."""
     letters = rb"\w'" if language == "haskell" else rb"\w$"
@@ -71,7 +76,7 @@ def code_word_lines(data: bytes, word: str, language: str | None) -> Iterator[in
     wanted = re.compile(around % re.escape(word.encode()))
     if wanted.search(data) is None:
         return
-    code = _prose(language or "").sub(_blank, data)
+    code = code_of(data, language or "")
     last = 0
     line, at = 1, 0
     for match in wanted.finditer(code):

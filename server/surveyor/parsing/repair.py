@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from surveyor.parsing import bash_syntax, kotlin_syntax, preprocessor, scala_syntax
+from surveyor.parsing import bash_syntax, kotlin_syntax, preprocessor, scala_syntax, swift_syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,8 +34,22 @@ _EXTENSION = re.compile(
 )
 """`extension<T>(List<T> all) where T : class {`: the grammar knows it without the type parameters,
 as a constructor with functions in it."""
+_OPERATOR_SYMBOL = re.compile(
+    rb"(?<=#)(?:\[\]=?|==|<=|>=|<<|>>>?|~/|[-+*/%~&|^<>])(?=[\])}:;,.!\s])"
+)
+"""`#+`, `#[]=`."""
+_ENDLESS = re.compile(
+    rb"^([ \t]*+(?:(?:private|protected|public|module_function)[ \t]++)?def[ \t]++[\w.]++[?!]?+"
+    rb"(?:[ \t]*+\((?:[^()\n]|\([^()\n]*+\))*+\))?+[ \t]*+=[ \t]*+)"
+    rb"([a-z_]\w*+[?!]?+)([ \t])(?=[ \t]*+[\w:@\"'\[])([^\n#{]*+)$",
+    re.MULTILINE,
+)
+"""`def open(**options) = raise NotImplementedError, "later"`: a body of a call without brackets."""
+_WORD_OF_RUBY = frozenset(
+    b"and begin case defined do else end if in not or rescue then unless until when while".split()
+)
 _ERRORS_COUNTED = 200
-BY_BYTES = frozenset({"bash", "csharp", "kotlin", "scala"})
+BY_BYTES = frozenset({"bash", "csharp", "dart", "kotlin", "ruby", "scala", "swift"})
 """Grammars whose one error may be a whole file: how much is in errors says what is gained."""
 
 
@@ -81,6 +95,22 @@ def _without_type_parameters(match: re.Match[bytes]) -> bytes:
 _BLANKED = re.compile(rb"\S")
 
 
+def _dart(data: bytes) -> bytes:
+    """Symbols of operators as symbols of names."""
+    return _OPERATOR_SYMBOL.sub(lambda match: b"a" * len(match[0]), data)
+
+
+def _ruby(data: bytes) -> bytes:
+    """What a method without an end calls without brackets: its arguments as operands, each."""
+
+    def as_operands(match: re.Match[bytes]) -> bytes:
+        if match[2] in _WORD_OF_RUBY or match[4].split(maxsplit=1)[0] in _WORD_OF_RUBY:
+            return match[0]
+        return match[1] + match[2] + b"+" + match[4].replace(b",", b"+")
+
+    return _ENDLESS.sub(as_operands, data)
+
+
 _MENDS: dict[str, Callable[[bytes], bytes]] = {
     "bash": bash_syntax.repaired,
     "javascript": _javascript,
@@ -89,6 +119,9 @@ _MENDS: dict[str, Callable[[bytes], bytes]] = {
     "kotlin": kotlin_syntax.repaired,
     "csharp": _csharp,
     "scala": scala_syntax.repaired,
+    "swift": swift_syntax.repaired,
+    "dart": _dart,
+    "ruby": _ruby,
 }
 
 

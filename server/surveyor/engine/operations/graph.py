@@ -34,6 +34,7 @@ from surveyor.graph.queries.removed import (
 )
 from surveyor.graph.queries.repository_map import CANDIDATES, draw_map, map_drawing
 from surveyor.graph.queries.traverse import WALK_CUT
+from surveyor.graph.queries.unfollowed import is_partly_unparsed
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import (
     CalleesRequest,
@@ -261,7 +262,12 @@ class GraphOperations:
                 raise
             path = node.path
         found = await questions.outline(context.stored, path, context.lines, node)
-        return await service.respond(context, None, found, request.limit)
+        response = await service.respond(context, None, found, request.limit)
+        if await is_partly_unparsed(context.stored, path):
+            response.complete = response.limited = False
+            said = f"a part of {path} could not be parsed: what it defines may be missing"
+            response.notice = "; ".join(filter(None, (response.notice, said)))
+        return response
 
     @operation(DependenciesRequest)
     async def dependencies(self, request: DependenciesRequest, _: Caller) -> GraphResponse:

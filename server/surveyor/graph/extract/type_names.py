@@ -103,6 +103,10 @@ def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     names have the number of type arguments behind them."""
     text = _ROOTED.sub("", text)
     held = _element(text)
+    if held is not None and _element(held) is not None:  # many of many
+        inner_type = _held_whole(held, by_arity)
+        if inner_type is not None:
+            return instance(inner_type.then(CollectionOf()))
     name, wrappers = _type_names(text if held is None else held, by_arity)
     is_plain = name in _BASIC or not name
     if held is None and is_plain and (inner := _element(_unwrapped(text))) is not None:
@@ -118,6 +122,14 @@ def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     if held is None and not wrappers and (given := _given(text, name, by_arity)):
         found = found.given_to(given)
     return instance(found if held is None else found.then(CollectionOf()))
+
+
+def _held_whole(text: str, by_arity: bool) -> Type | None:
+    """The type that a collection's elements are all of, where they are collections themselves."""
+    found = instance_of(text, by_arity=by_arity)
+    if found is None or type(found.head) is not Instance or found.steps:
+        return None
+    return found.head.type
 
 
 def _given(text: str, name: str, by_arity: bool) -> tuple[Type, ...]:

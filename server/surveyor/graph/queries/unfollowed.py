@@ -15,7 +15,13 @@ from surveyor.graph.expressions.keys import CALLED, without_arity
 from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.extract.names_in_strings import REACHES, spellings_of
 from surveyor.graph.extract.pasted_names import spellings_of_pasted
-from surveyor.graph.extract.unread_names import spelling_of_deep, spelling_of_unread
+from surveyor.graph.extract.unread_names import (
+    UNPARSED_FILE,
+    spelling_of_deep,
+    spelling_of_unparsed,
+    spelling_of_unparsed_base,
+    spelling_of_unread,
+)
 from surveyor.graph.facts import KIND_CODES, NAME_HASH_BYTES, decode_facts, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.unnamed import runs_unnamed
@@ -34,7 +40,9 @@ __all__ = [
     "NOT_UNDERSTOOD",
     "files_naming",
     "guesses_among",
+    "is_partly_unparsed",
     "left_out_by_language",
+    "may_extend_unparsed",
     "naming",
     "pasting",
     "run_unnamed",
@@ -60,6 +68,7 @@ or the user wants it left out."""
 NOT_UNDERSTOOD = "what it uses could not be read"
 """Why an indexed file of a language with uses has no graph: its extraction failed, or took too
 long."""
+_UNPARSED = "what could not be parsed"
 MAX_LOOKED_INTO_BYTES = 4 << 20
 """Of a file that is left out."""
 _SEGMENT = re.compile(r"[\w$-]+")
@@ -170,17 +179,43 @@ async def pasting(stored: StoredGraph, name: str) -> str:
     return ""
 
 
+async def may_extend_unparsed(stored: StoredGraph, node: Node) -> list[str]:
+    """That a type's name stands in what could not be parsed, where it may be extended, if so."""
+    wanted = {name_hash(spelling_of_unparsed_base(node.name)): _UNPARSED}
+    return await _standing_in(stored, node, wanted)
+
+
+async def is_partly_unparsed(stored: StoredGraph, path: str) -> bool:
+    """Whether a part of a file could not be parsed, and may define what is not known."""
+    names = await names_of_file(stored.state, stored.checkout_id, path)
+    return name_hash(UNPARSED_FILE) in _hashes(names)
+
+
 async def _unread(stored: StoredGraph, node: Node) -> list[str]:
-    """That a definition's name stands in a branch of a conditional that was not read, or in what is
-    nested too deeply, if so."""
-    wanted = {name_hash(spelling_of_deep(node.name)): "what is nested too deeply to be read"}
+    """That a definition's name stands in a branch of a conditional that was not read, in what is
+    nested too deeply, or in what could not be parsed, if so."""
+    wanted = {
+        name_hash(spelling_of_deep(node.name)): "what is nested too deeply to be read",
+        name_hash(spelling_of_unparsed(node.name)): _UNPARSED,
+    }
     if traits_of(language_of_path(node.path) or "").has_conditionals:
         branch = "a branch of an #if that was not read"
         wanted[name_hash(spelling_of_unread(node.name))] = branch
+    return await _standing_in(stored, node, wanted)
+
+
+async def _standing_in(stored: StoredGraph, node: Node, wanted: Mapping[bytes, str]) -> list[str]:
+    """In which files of a definition's family its name stands so, by the hash of each spelling."""
+    family = traits_of(language_of_path(node.path) or "").family
     found = await files_with_any(stored.state, stored.checkout_id, list(wanted))
     reasons = []
     for spelled, where in wanted.items():
-        paths = [path for path, names in found if spelled in _hashes(names)]
+        paths = [
+            path
+            for path, names in found
+            if spelled in _hashes(names)
+            and traits_of(language_of_path(path) or "").family == family
+        ]
         if paths:
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
             reasons.append(f"its name stands in {where}, in {paths[0]}{more}")

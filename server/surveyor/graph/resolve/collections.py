@@ -194,7 +194,7 @@ def gives_last(name: str) -> bool:
 def holder_of(value: Value) -> Value:
     """Something from elsewhere that is given a type: what comes of it may be of that."""
     if value.tag == "collection":
-        return value._replace(tag=HOLDER, method="")
+        return value._replace(tag=HOLDER, method="", held=_MANY + value.held)
     return Value(HOLDER, value.path, value.qualname, value.given, value.tag)
 
 
@@ -206,9 +206,29 @@ def collection_of(value: Value) -> Value:
     return Value("collection", value.path, value.qualname, value.given, held)
 
 
+def many_of(value: Value) -> Value:
+    """A collection of a value, also of a collection: `List<List<Box>>`."""
+    if value.tag != "collection":
+        return collection_of(value)
+    return value._replace(method="", held=_MANY + value.held)
+
+
 def held_by(value: Value) -> Value:
     """One of a collection."""
+    if value.held.startswith(_MANY):
+        return Value("collection", value.path, value.qualname, value.given, value.held[1:])
     return Value(value.held, value.path, value.qualname, value.given)
+
+
+OF_PAIRS = frozenset({"Value", "value"})
+"""Members of a dictionary's pairs that are what it holds."""
+_MANY = "*"
+"""Before what a collection holds, once for each collection that is in it."""
+
+
+def innermost(value: Value) -> Value:
+    """What a collection, or the collections in it, hold in the end."""
+    return held_by(value._replace(held=value.held.lstrip(_MANY)))
 
 
 def is_array(value: Value) -> bool:

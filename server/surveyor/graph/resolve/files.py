@@ -44,6 +44,24 @@ class Files:
         name = self.name(value)
         return name.kind if name is not None else ""
 
+    def nested(self, value: Value, name: str) -> list[Value]:
+        """What a definition that is no type contains under a name."""
+        file = self.file(value.path)
+        if file is None:
+            return []
+        inside = file.members.get(value.qualname, {})
+        if name in inside:
+            return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
+        if not file.traits.tagged_types:
+            return []
+        # A type that is written where the variable is declared: `struct config { … } conf;`
+        return [
+            Value("node", value.path, f"{file.qualnames[index]}.{name}", value.given)
+            for index in inside.values()
+            if file.facts.names[index].kind in TYPE_KINDS
+            and name in file.members.get(file.qualnames[index], {})
+        ]
+
     def precedence(self, base: Value) -> int:
         """Which of its bases a type has a member from: what is mixed in comes before what it
         extends, and what an interface declares last."""

@@ -25,10 +25,12 @@ from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import (
     CHANGING,
     HOLDER,
+    OF_PAIRS,
     collection_of,
     gives_held,
     gives_same,
     held_by,
+    innermost,
     is_array,
     may_hold,
 )
@@ -186,6 +188,8 @@ class MemberLookup:
                     inner = many if is_many else held_by(many)
                     return self.member(inner, name, file)
                 traits = file.traits
+                if name in OF_PAIRS and not value.method:
+                    return [value]
                 if value.method or not (
                     gives_held(file.family, name) or name in traits.listing | traits.finding
                 ):
@@ -226,14 +230,16 @@ class MemberLookup:
             asked = self._files.file(value.path)
             if asked is not None and asked.traits.types_are_values:
                 is_own = not held or value[1:3] in [v[1:3] for v in held]
-                if is_own and (nested := self._nested(value, name)):
+                if is_own and (nested := self._files.nested(value, name)):
                     return nested
         else:
             held = self._parts.types.declared(value, 0) or self._parts.types.declared(
                 value, 0, result_of(value.qualname)
             )
-            if (nested := self._nested(value, name)) and not self.handed_over(value, name):
-                return nested
+            if (nested := self._files.nested(value, name)) and not self.handed_over(value, name):
+                # `box = require("box"); box.size = 5` writes what the module has.
+                there = [v for v in held if v.path not in ("", value.path)]
+                return self.of_all(there, name, file) or nested
         found = [m for v in held if v != value for m in self.member(v, name, file)]
         return found or self._beside_whole(value, name, file)
 
@@ -241,7 +247,7 @@ class MemberLookup:
         """A member of what something from elsewhere gives that holds a type: that type's, or else
         what gives it in its turn. A member of the holder itself is never that type's."""
         is_own = bool(holder.method) and not self._may_be_standard(name, asking)
-        if is_own and (found := self.member(held_by(holder), name, asking)):
+        if is_own and (found := self.member(innermost(holder), name, asking)):
             return found
         return [] if name in CHANGING else [holder._replace(method=name)]
 
@@ -277,24 +283,6 @@ class MemberLookup:
         file = self._files.file(value.path) if value.tag == "node" else None
         whole = f"{value.qualname}.{name}"
         return [Value("node", value.path, whole)] if file and whole in file.handed_over else []
-
-    def _nested(self, value: Value, name: str) -> list[Value]:
-        """What a definition that is no type contains under a name."""
-        file = self._files.file(value.path)
-        if file is None:
-            return []
-        inside = file.members.get(value.qualname, {})
-        if name in inside:
-            return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
-        if not file.traits.tagged_types:
-            return []
-        # A type that is written where the variable is declared: `struct config { … } conf;`
-        return [
-            Value("node", value.path, f"{file.qualnames[index]}.{name}", value.given)
-            for index in inside.values()
-            if file.facts.names[index].kind in TYPE_KINDS
-            and name in file.members.get(file.qualnames[index], {})
-        ]
 
     def _of_shape(self, value: Value, name: str) -> list[Value]:
         """A member of an object that is written out, and the function that a shorthand names."""
@@ -689,6 +677,9 @@ class MemberLookup:
         if (file := self._files.file(value.path)) is not None:
             given = self.returned([v for v in held if v.path != value.path], file)
             found += [v for v in given if v not in held and v.path != value.path]
+            whole = file.exported.get("default") if file.traits.gives_returned else None
+            if not found and whole is not None and whole[1] == value.qualname:
+                return [value]
         return found
 
     def returned(self, values: list[Value], file: File) -> list[Value]:

@@ -38,11 +38,11 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.resolve.collections import (
     HOLDER,
-    collection_of,
     gives_last,
     held_by,
     holder_of,
     is_some,
+    many_of,
 )
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
@@ -187,7 +187,7 @@ class TypeLookup:
 
     def _step(self, step: TypeStep, values: list[Value], file: File, depth: int) -> list[Value]:
         if type(step) is CollectionOf:
-            return [collection_of(value) for value in values]
+            return [many_of(value) for value in values]
         if type(step) is Key:
             return [m for v in values for m in self._parts.members.member(v, step.name, file)]
         if type(step) is Parameter:

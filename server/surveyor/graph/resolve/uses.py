@@ -224,8 +224,9 @@ class UseLookup:
         for receiver in around.receivers if kind not in TYPES else ():
             values, _ = self._meaning.values.evaluate(receiver, file, enclosing)
             members = [m for v in values for m in self._meaning.members.member(v, name, file)]
-            if found := self._applicable(file, name, enclosing, count, values, members):
-                return certain(definitions_of(found))
+            found = self._applicable(file, name, enclosing, count, values, members)
+            if known := definitions_of(found):  # what a type from elsewhere holds is no definition
+                return certain(known)
         return self._bare(file, name, kind, enclosing, count)
 
     def _applicable(

@@ -25,7 +25,7 @@ __all__ = [
     "languages",
 ]
 
-CHUNKER_VERSION = "19"
+CHUNKER_VERSION = "20"
 """Raised whenever the same file would be of another type or give other chunks or symbols than
 before, queries included. Indexes made by another version answer `stale` until they are rebuilt."""
 

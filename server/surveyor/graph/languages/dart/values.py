@@ -54,16 +54,32 @@ def declared(node: Node | None) -> Expression | None:
             given = child
         elif names:
             break
-    if not names:
-        return None
+    return _instance(names, given) if names else None
+
+
+def _instance(names: list[str], given: Node | None) -> Expression | None:
+    """An instance of a type by its names and what it is given."""
     name = names[-1]
     if name in _WRAPPERS:
         return declared(given)
     if name in _COLLECTIONS:
         return collection_of(declared(given))
     made = instance(type_called(".".join(names)))
-    listed = given.named_children if given is not None else ()
-    return given_types(made, [declared(each) for each in listed])
+    return given_types(made, _arguments(given) if given is not None else ())
+
+
+def _arguments(given: Node) -> list[Expression | None]:
+    """Type arguments: what one of them is given stands behind it, as its sibling."""
+    found: list[Expression | None] = []
+    listed = given.named_children
+    for each, after in zip(listed, [*listed[1:], None], strict=True):
+        if each.type == "type_arguments":
+            continue
+        if each.type == "type_identifier" and after is not None and after.type == "type_arguments":
+            found.append(_instance([text(each)], after))
+        else:
+            found.append(declared(each))
+    return found
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:

@@ -11,6 +11,15 @@ from surveyor.graph.resolve.values import Value
 __all__ = ["RequiredModules"]
 
 
+_SOURCED = frozenset(
+    {"after", "autoload", "colors", "compiler", "ftdetect", "ftplugin", "indent", "keymap", "lsp",
+     "plugin", "syntax"}
+)  # fmt: skip
+"""Folders of an editor's plugin whose files are run by their place and are required by nobody."""
+_ROOTS = frozenset({"", "lua", "src", "lib"})
+"""Names of folders that modules are often found from."""
+
+
 class RequiredModules(ModuleFinder):
     """`a.b` is `a/b.lua` or `a/b/init.lua` in any folder, the nearest of several."""
 
@@ -18,13 +27,23 @@ class RequiredModules(ModuleFinder):
         """The file that a name means."""
         folder = posixpath.dirname(path)
         base = module.removesuffix(".lua") if "/" in module else module.replace(".", "/")
-        for name in (f"{base}.lua", f"{base}/init.lua"):
-            matches = [
-                file
-                for file in self._tree.by_name.get(posixpath.basename(name), ())
-                if file == name or file.endswith("/" + name.removeprefix("./"))
-            ]
-            if matches:
-                best = max(matches, key=lambda file: (shared_folders(file, folder), -len(file)))
-                return [Value("module", best)], ""
-        return [], EXTERNAL
+        base = base.removeprefix("./")
+        matches = [
+            (file, posixpath.basename(file.removesuffix(name).rstrip("/")), rank)
+            for rank, name in enumerate((f"{base}/init.lua", f"{base}.lua"))
+            for file in self._tree.by_name.get(posixpath.basename(name), ())
+            if file == name or file.endswith("/" + name)
+        ]
+        if not matches:
+            return [], EXTERNAL
+        best, *_ = max(
+            matches,
+            key=lambda match: (
+                match[1] not in _SOURCED,
+                shared_folders(match[0], folder),
+                match[1] in _ROOTS,
+                match[2],  # a file before a folder
+                -len(match[0]),
+            ),
+        )
+        return [Value("module", best)], ""

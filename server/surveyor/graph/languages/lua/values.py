@@ -16,6 +16,14 @@ __all__ = ["alias_of", "base_of", "protected", "receiver", "required", "value"]
 
 _REQUIRE = frozenset({"require", "dofile", "loadfile"})
 _SELF = "self"
+_COPYING = {
+    "vim.tbl_extend": 1,
+    "vim.tbl_deep_extend": 1,
+    "vim.deepcopy": 0,
+    "tablex.copy": 0,
+    "tablex.deepcopy": 0,
+}
+"""Functions that give a table with what others have, and the place of the first of these."""
 
 
 def alias_of(module: str) -> str:
@@ -76,6 +84,8 @@ def _called(node: Node, depth: int) -> Expression | None:
         return Expression(Name(alias_of(module))) if module else None
     if name == "setmetatable":
         return _with_metatable(node, depth)
+    if (first := _COPYING.get(name)) is not None:
+        return _copied(node, first, depth)
     before = value(called, depth + 1)
     return before.then(Call()) if before is not None else None
 
@@ -84,6 +94,14 @@ def _is_require(called: Node | None) -> bool:
     """`lazy.require("a.b")`: a library's own `require`."""
     field = called.child_by_field_name("field") if called is not None else None
     return text(field) == "require"
+
+
+def _copied(node: Node, first: int, depth: int) -> Expression | None:
+    """`vim.tbl_extend("force", base, { … })`: it has what the first table has that has a name."""
+    arguments = node.child_by_field_name("arguments")
+    listed = arguments.named_children[first:] if arguments is not None else []
+    found = (value(each, depth + 1) for each in listed if each.type != "table_constructor")
+    return next((each for each in found if each is not None), None)
 
 
 def _with_metatable(node: Node, depth: int) -> Expression | None:

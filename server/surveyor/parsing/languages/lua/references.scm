@@ -35,6 +35,14 @@
     arguments: (arguments . (string content: (_) @required)))))))
   (#any-of? @_class "class" "Class") (#match? @_require "^([a-zA-Z_.]+[.])?require$"))
 
+; … `setmetatable({}, { __index = require("base") })`
+(chunk (_ (assignment_statement (expression_list . (function_call name: (identifier) @_set
+  arguments: (arguments (table_constructor (field name: (identifier) @_index
+    value: (function_call name: (_) @_require
+      arguments: (arguments . (string content: (_) @required)))))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index")
+  (#match? @_require "^([a-zA-Z_.]+[.])?require$")))
+
 (function_declaration name: (identifier) @skip)
 (function_declaration name: (dot_index_expression field: (identifier) @skip))
 (function_declaration name: (method_index_expression method: (identifier) @skip))
