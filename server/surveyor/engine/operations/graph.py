@@ -19,7 +19,7 @@ from surveyor.graph.exact.servers import ExactReply
 from surveyor.graph.queries import questions, type_hierarchy
 from surveyor.graph.queries.diagrams import picture
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
-from surveyor.graph.queries.impact import impact_of, nearest
+from surveyor.graph.queries.impact import impact_of, nearest, tests_beyond
 from surveyor.graph.queries.items import definition_item
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NO_FILE, NameMeaning, find_file
@@ -338,7 +338,13 @@ class GraphOperations:
         cut = WALK_CUT if found.cut else None
         left = unsought(removed)
         unread_uses = f"the uses of {counted(left, 'removed definition')} were not looked for"
-        lacking = (notice, _only_by_class(found.inbound), cut, unread_uses if left else None)
+        lacking = (
+            notice,
+            _only_by_class(found.inbound),
+            cut,
+            unread_uses if left else None,
+            tests_beyond(found.inbound, depth),
+        )
         notice = "; ".join(filter(None, lacking)) or None
         former = await service.former_uses(context, removed)
         found.inbound[:0] = [use.item for use in await still_used(stored, removed, former)]

@@ -13,7 +13,12 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.extract.names_in_strings import names_in_strings
 from surveyor.graph.extract.pasted_names import pasted_names
 from surveyor.graph.extract.reexports import may_reexport
-from surveyor.graph.extract.unread_names import deep_names, unparsed_names, unread_names
+from surveyor.graph.extract.unread_names import (
+    deep_names,
+    renamed_names,
+    unparsed_names,
+    unread_names,
+)
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
 from surveyor.parsing.types import ParsedFile, Symbol
@@ -115,6 +120,8 @@ def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
     if traits.has_conditionals and tree.read is not tree.data:
         strings.update(unread_names(tree.data, tree.read))
     strings.update(deep_names(tree.data, tree.deep))
+    if traits.renames_types:
+        strings.update(renamed_names(tree.data))
     if tree.tree.root_node.has_error:
         known = {(each.name, each.line) for each in (*found.references, *found.symbols)}
         bases = {(each.name, each.line) for each in found.references if each.kind == "inheritance"}

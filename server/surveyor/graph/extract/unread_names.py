@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "UNPARSED_FILE",
     "deep_names",
+    "renamed_names",
     "spelling_of_deep",
+    "spelling_of_renamed",
     "spelling_of_unparsed",
     "spelling_of_unparsed_base",
     "spelling_of_unread",
@@ -36,6 +38,9 @@ UNPARSED_FILE = "###"
 """Kept of a file a part of which could not be parsed."""
 _NEGLIGIBLE_LINES = 1
 """Errors within so many lines hide no definition, and names in them are kept all the same."""
+_CLASS_ALIAS = re.compile(
+    rb"\bclass_alias\s*\(\s*(?:['\"]\\*([\w\\]+)['\"]|\\?([\w\\]+)\s*::\s*class\b)"
+)
 _LINE = re.compile(rb"[^\n]*\S[^\n]*")
 
 
@@ -102,3 +107,15 @@ def spelling_of_unparsed(name: str) -> str:
 def spelling_of_unparsed_base(name: str) -> str:
     """How a name is kept that stands in code which could not be parsed, and may be extended."""
     return f"####{name}"
+
+
+def renamed_names(data: bytes) -> Iterator[str]:
+    """The classes of a PHP file's `class_alias`, by their last names, as `spelling_of_renamed`."""
+    for match in _CLASS_ALIAS.finditer(data) if b"class_alias" in data else ():
+        name = (match[1] or match[2]).rpartition(b"\\")[2]
+        yield spelling_of_renamed(name.decode("utf-8", "replace"))
+
+
+def spelling_of_renamed(name: str) -> str:
+    """How a type's name is kept that is given another one where the program runs."""
+    return f"#={name}"

@@ -306,6 +306,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What a file imports is seen by no other file, unless it exports it."""
     has_conditionals: bool = False
     """What a preprocessor's conditionals leave out may not be read (`parsing.preprocessor`)."""
+    renames_types: bool = False
+    """A function may give a type another name while the program runs: PHP's `class_alias`."""
     includes_text: bool = False
     """Imports bring the text of files: names, declared there, are defined in others."""
     namespaces_visible: bool = False

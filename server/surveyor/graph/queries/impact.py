@@ -16,7 +16,14 @@ from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.graph import Drawing, ImpactItem
 from surveyor.store.state.question_threads import aside
 
-__all__ = ["RankedImpact", "impact_of", "nearest", "tests_of_change", "with_members"]
+__all__ = [
+    "RankedImpact",
+    "impact_of",
+    "nearest",
+    "tests_beyond",
+    "tests_of_change",
+    "with_members",
+]
 
 
 TESTS_FURTHER = 3
@@ -70,6 +77,14 @@ async def impact_of(
         edges = [(user, used) for user, used, _ in inward.edges]
         drawn = draw(_by_subject(edges, start, subjects), subjects)
     return RankedImpact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+
+
+def tests_beyond(inbound: Sequence[ImpactItem], depth: int) -> str | None:
+    """That tests may be further away than was looked, where the walk did not come to an end."""
+    if all(item.depth < depth for item in inbound):
+        return None
+    steps = depth if any(item.is_test for item in inbound) else depth + TESTS_FURTHER
+    return f"tests more than {steps} steps away are not looked for"
 
 
 async def tests_of_change(stored: StoredGraph, subjects: Sequence[Node], depth: int) -> list[str]:

@@ -18,6 +18,7 @@ from surveyor.graph.extract.pasted_names import spellings_of_pasted
 from surveyor.graph.extract.unread_names import (
     UNPARSED_FILE,
     spelling_of_deep,
+    spelling_of_renamed,
     spelling_of_unparsed,
     spelling_of_unparsed_base,
     spelling_of_unread,
@@ -143,6 +144,7 @@ async def _of_graph(
     reasons += unnamed or await run_elsewhere(stored, nodes, found=found, lines=lines)
     reasons += await _pasted(stored, node)
     reasons += await _unread(stored, node)
+    reasons += await _renamed(stored, node)
     return reasons, await _strings_naming(stored, node)
 
 
@@ -177,6 +179,18 @@ async def pasting(stored: StoredGraph, name: str) -> str:
             if not handed[made] or await _is_used(stored, handed[made]):
                 return path
     return ""
+
+
+async def _renamed(stored: StoredGraph, node: Node) -> list[str]:
+    """That a type, or that of a member, may have another name while the program runs, if so."""
+    if not traits_of(language_of_path(node.path) or "").renames_types:
+        return []
+    owner = node.qualname if node.kind in TYPE_KINDS else node.qualname.rpartition(".")[0]
+    spelled = name_hash(spelling_of_renamed(owner.rpartition(".")[2]))
+    found = await files_with_any(stored.state, stored.checkout_id, [spelled] if owner else [])
+    paths = [path for path, names in found if spelled in _hashes(names)]
+    said = "may give it another name, by which uses are not followed"
+    return [f"class_alias in {paths[0]} {said}"] if paths else []
 
 
 async def may_extend_unparsed(stored: StoredGraph, node: Node) -> list[str]:

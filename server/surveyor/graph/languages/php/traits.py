@@ -21,6 +21,7 @@ whereNotNull whereNull with withCount withTrashed
 
 TRAITS = {
     "php": Traits(
+        renames_types=True,
         family="php",
         mixins="always",
         super_is_no_trait=True,
