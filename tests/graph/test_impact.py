@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from surveyor.graph.queries.impact import impact_of, nearest
+from surveyor.graph.queries.impact import impact_of, nearest, tests_beyond
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NameMeaning

@@ -7,7 +7,7 @@ import pytest
 from surveyor.graph.library import MemoryGraph
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.resolve.manifests import declared
-from tests.graph.memory import edges, graph, imports
+from tests.graph.memory import edges, graph, imports, uses
 
 PROJECT = "<Project Sdk='Microsoft.NET.Sdk'><ItemGroup>{}</ItemGroup></Project>"
 CORE_AND_USINGS = """
@@ -330,3 +330,25 @@ def test_lambdas_are_handed_what_is_held_by_what_they_are_called_on() -> None:
         ("Use.cs", 13, "Item.Quantity"),
         ("Use.cs", 14, "Item.Quantity"),
     }
+
+
+def test_what_a_delegate_gives_is_of_the_type_that_it_declares() -> None:
+    made = graph(
+        {
+            "a.cs": """\
+                public delegate Res<T> Parse<T>(string text);
+                public delegate Other Made();
+                public class Res<T> { public bool Back; public void Done() {} }
+                public class Other { public bool Back; public void Done() {} }
+                static class Ext {
+                  static Parse<T> Many<T>(this Parse<T> parser) =>
+                    input => { var r = parser(input); if (r.Back) r.Done(); return r; };
+                  static void F(Parse<int> p, Made m) { p("x").Done(); }
+                  static void G(Made m) { m().Done(); }
+                }
+                """
+        }
+    )
+    assert uses(made, "a.cs") >= {
+        (7, "Res.Back"), (7, "Res.Done"), (8, "Res.Done"), (9, "Other.Done")
+    }  # fmt: skip

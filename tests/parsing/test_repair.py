@@ -49,6 +49,8 @@ def test_call_signatures_without_semicolons(before: str) -> None:
         ("a.js", "class A {\n  @seen accessor size = 1\n}\nfunction after() {}\n"),
         ("a.rb", "class A\n  def a(**b) = raise Later, 'c'\n  def d = puts 1\nend\n"
                  "def after() = 1\n"),
+        ("a.kt", "class A(val n: Int) {\n  enum class B { ON { override fun f() = 1 }; "
+                 "abstract fun f(): Int }\n}\nfun after() {}\n"),
         ("a.dart", "void f() { all[#+]!.set(all[#[]=]); }\nvoid after() {}\n"),
         ("a.swift", 'func f() {\nif a.b("/*") {\nif c.d("*/") {}\n}\n}\nclass after {}\n'),
         ("a.swift", "struct A {\n#if B\n  var c = 1\n#endif\n}\nfunc after() {}\n"),

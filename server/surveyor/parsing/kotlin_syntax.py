@@ -53,6 +53,13 @@ _NAME = re.compile(rb"\w+")
 _BINARY = re.compile(rb"(?<![\w.])0[bB](?=[01_])")
 _DOLLARS = re.compile(rb"\$\$++(?=\")")
 
+_ONE_LINE = re.compile(
+    rb"^[^\n]*?\{[^\n]*?\b(?:fun|val|var|class|object|interface)\b[^\n]*[ \t]\}[^\n]*+$",
+    re.MULTILINE,
+)
+"""`ON { override fun size() = 1 },`: to the grammar what a class has ends with its line."""
+_CLOSING = re.compile(rb"(?<=[^;{\s])[ \t](?=\})")
+
 
 def opened(data: bytes) -> bytes:
     """With bodies behind classes that delegate; what they delegate to is blanked."""
@@ -75,6 +82,7 @@ def repaired(data: bytes) -> bytes:
     found = _CONTEXT.sub(_without_second, found)
     found = _GUARD.sub(rb"\1, ", found)
     found = _SOFT.sub(_as_plain_name, found)
+    found = _ONE_LINE.sub(lambda match: _CLOSING.sub(b";", match[0]), found)
     found = _BINARY.sub(b"0x", found)
     found = _DOLLARS.sub(lambda match: b" " * len(match[0]), found)
     return found.replace(b"..<", b".. ")

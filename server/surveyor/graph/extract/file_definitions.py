@@ -27,6 +27,8 @@ __all__ = ["FileDefinitions"]
 
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _TAKING_KINDS = _FUNCTION_KINDS | {"type"}
+_FUNCTION_TYPES = frozenset({"delegate_declaration"})
+"""Nodes that declare a type of functions by its name, with what they give."""
 
 
 class FileDefinitions:
@@ -105,6 +107,8 @@ class FileDefinitions:
             symbol = self.shapes.symbol(name) if name is not None else None
             return self._overload(qualified(symbol), name) if symbol is not None else ""
         if self.traits.extensions:
+            if node.parent is not None and node.parent.type in _FUNCTION_TYPES:
+                return self.taker(node)
             index = self.enclosing.at(node.start_point[0] + 1)
             while index >= 0 and self.symbols[index].kind not in _FUNCTION_KINDS:
                 index = self.enclosing.parent(index)

@@ -112,6 +112,7 @@
 (declaration_pattern) @bind
 (recursive_pattern) @bind
 (method_declaration returns: (_) @returns)
+(delegate_declaration type: (_) @returns)
 ; An extension: called like a member of the type of its first parameter.
 ((method_declaration parameters: (parameter_list . (parameter (modifier) @_this type: (_) @extended)))
   (#eq? @_this "this"))
