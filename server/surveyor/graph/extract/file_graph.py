@@ -123,7 +123,8 @@ def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
     if traits.renames_types:
         strings.update(renamed_names(tree.data))
     if tree.tree.root_node.has_error:
-        known = {(each.name, each.line) for each in (*found.references, *found.symbols)}
+        known = {(each.name, each.line) for each in found.references}
+        known |= {(each.name, each.line) for each in found.symbols}
         bases = {(each.name, each.line) for each in found.references if each.kind == "inheritance"}
         strings.update(unparsed_names(tree.tree.root_node, tree.read, language, known, bases))
     return encode_graph(found, language, strings, is_test=file_type == "test")
