@@ -25,11 +25,13 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -71,6 +73,9 @@ OFFERED = {
     "subtypes": "typeHierarchyProvider",
 }
 """What a server says that offers the same."""
+
+_HANDED_ON = re.compile(r"([\w$]+)\s*[:=]\s*(?:[\w$]+\.)*\1\b")
+"""`module.exports = { Box: Box }`."""
 
 Line = tuple[str, int]
 
@@ -211,6 +216,14 @@ def _told(client: Client, folder: Path, symbol: Symbol, subject: Subject) -> Tol
 class Oracle(Comparison):
     """A language server, asked what the product was asked."""
 
+    @cached_property
+    def _defined(self) -> set[Place]:
+        return {
+            (path, name.line, name.column)
+            for path, facts in self.graph.facts.items()
+            for name in facts.names
+        }
+
     async def places(self, symbol: Symbol, subject: Subject) -> set[Place] | None:
         """Where it says that something is used, called, implemented or extended."""
         place = (symbol.path, symbol.line, symbol.column)
@@ -269,6 +282,8 @@ class Oracle(Comparison):
         }
         own = {place[:2] for place in declared} | {(symbol.path, symbol.line)}
         theirs = {each for each in theirs if each[:2] not in own and not self._in_comment(each)}
+        if subject in ("references", "callers"):
+            theirs -= self._defined  # a member that overrides it is no use
         judged = Judged(symbol, subject, told.complete)
         for place in sorted(theirs):
             if told.has(place, subject):
@@ -286,16 +301,27 @@ class Oracle(Comparison):
     async def _means(self, place: Place, own: set[Line]) -> bool:
         """Whether the server does not say that a place is of another definition."""
         said = await self.ask("textDocument/definition", place)
-        if not said or all(self._is_binding(each, place) or each == place for each in said):
+        if not said or all(
+            each == place or self._is_binding(each, place) or self._is_handed_on(each)
+            for each in said
+        ):
             return True
         return any(each[:2] in own for each in said)
 
+    def _is_handed_on(self, place: Place) -> bool:
+        """Whether a module gives a name on there, which is all that the server knows of it."""
+        column = place[2]
+        return _HANDED_ON.match(self._text_at(place)[column:]) is not None
+
     def line_at(self, place: Place) -> str:
         """The line of code."""
+        return self._text_at(place).strip()
+
+    def _text_at(self, place: Place) -> str:
         path, line, _ = place
         if path not in self.texts:
             self.texts[path] = (self.root / path).read_text("utf-8", "replace").splitlines()
-        return self.texts[path][line - 1].strip()
+        return self.texts[path][line - 1]
 
 
 async def compare(folder: Path, options: argparse.Namespace) -> tuple[str, list[Judged]]:

@@ -20,6 +20,7 @@ __all__ = [
     "ROOT",
     "SELF_TYPE",
     "SUBJECT",
+    "VARIABLES_TOO",
     "Arity",
     "DeclaredParameter",
     "alternative",
@@ -199,6 +200,8 @@ OWN_VARIABLE = "@self"
 """In place of a receiver: what is used is a variable of the object around, never its method."""
 DESCRIBED, SUBJECT = "described_class", "subject"
 """Variables of a file that tests have: what is described, and one of it."""
+VARIABLES_TOO = frozenset({"parent", "self", "static"})
+"""Words for a class in PHP that a variable may have as its name: that keeps its `$`."""
 ROOT = "Object"
 """In place of a receiver: what a leading `::` is of, in Ruby."""
 _DEFAULT, _WHOLE = "#default", "#="

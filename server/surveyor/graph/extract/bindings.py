@@ -16,6 +16,7 @@ __all__ = [
     "LOOPS",
     "assigned",
     "bindings_of",
+    "caught",
     "declarator_binding",
     "declared",
     "element_bindings",
@@ -117,6 +118,15 @@ def named(node: Node, name: Node) -> Iterator[Binding]:
 def _is_import(whole: Expression) -> bool:
     """Whether a declaration takes names out of what has been read as an import already."""
     return type(whole.head) is Module and whole.head.is_whole and not whole.steps
+
+
+def caught(node: Node, listed: str) -> Iterator[Binding]:
+    """`catch (Broken e)`: what is caught has the type that is listed, where that is one."""
+    name = node.child_by_field_name("name")
+    inner = inner_name(name) if name is not None else None
+    types = next((each for each in node.named_children if each.type == listed), None)
+    if inner is not None and types is not None and types.named_child_count == 1:
+        yield Binding(inner, declared_type(types.named_children[0]))
 
 
 LOOPS = frozenset(

@@ -77,6 +77,7 @@ from surveyor.graph.extract.dynamic_imports import read_called
 from surveyor.graph.extract.extracted import TYPE_KINDS, Extension, Extracted
 from surveyor.graph.extract.file_bindings import FileBindings
 from surveyor.graph.extract.file_definitions import FileDefinitions
+from surveyor.graph.extract.function_heads import FunctionHeads
 from surveyor.graph.extract.handed_members import handed_members
 from surveyor.graph.extract.handed_values import HandedValues
 from surveyor.graph.extract.local_names import LocalNames
@@ -222,7 +223,8 @@ def _extract(
     known = _known(bindings, definitions, names, imports) if traits.binds_all_names else None
     owners = _owners(captures, traits)
     uses = _uses(captures, outside, source, known)
-    _sweep(definitions, names, uses, known, owners, spans, references)
+    heads = FunctionHeads(definitions, captures["scope"]) if _sees_heads(traits, captures) else None
+    _sweep(definitions, names, uses, known, owners, spans, references, heads)
     if traits.attributes_end and captures.get("attribute"):
         _add_attributes(captures["attribute"], definitions, references)
     for node in captures.get("quoted", ()):
@@ -374,6 +376,7 @@ def _sweep(
     owners: dict[int, Expression],
     spans: list[tuple[int, int]],
     references: list[Reference],
+    heads: FunctionHeads | None,
 ) -> None:
     """All uses in the order of the source, but for those in `spans`."""
     source, enclosing, symbols = definitions.source, definitions.enclosing, definitions.symbols
@@ -385,7 +388,7 @@ def _sweep(
     dollars, by_arity = traits.dollars, traits.types_by_arity
     spans.sort()
     span_end, next_span = -1, 0
-    scope, next_scope, boundaries = -1, 0, scopes.starts
+    inner, next_scope, boundaries = -1, 0, scopes.starts
     for start in sorted(nodes):
         while next_span < len(spans) and spans[next_span][0] <= start:
             span_end = max(span_end, spans[next_span][1])
@@ -393,8 +396,9 @@ def _sweep(
         if start < span_end:
             continue
         while next_scope < len(boundaries) and boundaries[next_scope] <= start:
-            scope = scopes.owners[next_scope]
+            inner = scopes.owners[next_scope]
             next_scope += 1
+        scope = heads.at(start, inner) if heads is not None else inner
         node = nodes[start]
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
@@ -428,6 +432,10 @@ def _sweep(
                     owned_by = _in_brackets(node) or owned_by
                 if names.tested_members:
                     owned_by = names.tested(owned_by, start)
+                if heads and (owned := heads.owned(owned_by)):
+                    owned_by = owned
+                    if heads.is_of_property(name, owned):
+                        continue
                 key = (owned_by.text, scope)
                 known_qualifier = qualifiers.get(key)
                 if known_qualifier is None:
@@ -436,6 +444,8 @@ def _sweep(
                 qualifier = known_qualifier
         elif start in uses.tags:
             qualifier = INTRINSIC
+        elif heads and (member := heads.member(name)):
+            qualifier = member
         elif name in keywords or (
             known is not None
             and name not in known
@@ -510,6 +520,10 @@ def _sweep(
         )
         if len(references) >= MAX_REFERENCES:
             break
+
+
+def _sees_heads(traits: Traits, captures: dict[str, list[Node]]) -> bool:
+    return traits.sees_class_body and bool(captures.get("scope"))
 
 
 def _may_extend(symbol: Symbol) -> bool:

@@ -327,6 +327,8 @@ class FileBindings:
             around = self._definitions.enclosing.at(node.start_point[0] + 1)
             if name in known or (around >= 0 and symbols[around].kind not in _VARIABLE_KINDS):
                 continue
+            if self._definitions.defined_at(node):
+                continue  # a namespace's: it has its full name already
             self.module_names.add(name)
             fields.setdefault(name, self._place(node))
         self.fields = fields | self.fields

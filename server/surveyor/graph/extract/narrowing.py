@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph.expressions.model import Expression, Instance, Type, instance
-from surveyor.graph.extract.rebinding import Rest, rest_of_block
+from surveyor.graph.extract.rebinding import Rest, rest_behind
 from surveyor.graph.extract.written_types import declared_type, text_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _regions(test: Node, is_so: bool) -> Iterator[Rest]:
             yield from _decided(parent, child, is_so)
             return
         elif parent.type == "assert_statement":
-            rest = rest_of_block(child) if is_so else None
+            rest = rest_behind(child) if is_so else None
             if rest is not None:
                 yield rest
             return
@@ -137,7 +137,7 @@ def _decided(condition: Node, test: Node, is_so: bool) -> Iterator[Rest]:
     otherwise = field("alternative")
     if otherwise is not None and not condition.type.startswith("elif"):
         yield _whole(otherwise)
-    elif otherwise is None and _leaves(held) and (rest := rest_of_block(held)) is not None:
+    elif otherwise is None and _leaves(held) and (rest := rest_behind(held)) is not None:
         yield rest
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import ROOT, of_arity
+from surveyor.graph.expressions.keys import ROOT, VARIABLES_TOO, of_arity
 from surveyor.graph.expressions.model import (
     UNKNOWN,
     Expression,
@@ -128,6 +128,8 @@ def qualifier_before(
         if source[begin - 2 : begin] == b".#":  # JavaScript's private members
             begin -= 1
         word = source[begin:end].decode("utf-8", "replace").lstrip("!" if dollars else "$!")
+        if dots_join and word in VARIABLES_TOO and source[begin : begin + 1] == b"$":
+            word = f"${word}"
         if word in _NO_FUNCTIONS and calls:
             word = ""
         inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.expressions.bindings import Binding, Unbound
+from surveyor.graph.expressions.keys import VARIABLES_TOO
 from surveyor.graph.expressions.model import (
     NOTHING,
     Argument,
@@ -56,6 +57,14 @@ def _substitute(
         return expression.unknown()
     for _ in range(_MAX_DEPTH):
         head = expression.head
+        if type(head) is Name and head.name[:1] == "$":
+            plain = head.name[1:]
+            if plain in VARIABLES_TOO and plain in receiver_keywords:
+                value = scopes.binding(plain, scope)
+                if type(value) is not Expression:
+                    return expression.unknown()
+                expression = expression.on(value)
+                continue
         if type(head) is not Name or head.name in receiver_keywords or scope < 0:
             break
         value = scopes.binding(head.name, scope)

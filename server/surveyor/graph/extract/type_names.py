@@ -119,7 +119,7 @@ def instance_of(text: str, *, by_arity: bool = False) -> Expression | None:
     if not names:
         return None
     found = Type(part for each in names for part in type_called(each).parts)
-    if held is None and not wrappers and (given := _given(text, name, by_arity)):
+    if not wrappers and (given := _given(text if held is None else held, name, by_arity)):
         found = found.given_to(given)
     return instance(found if held is None else found.then(CollectionOf()))
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.grammar import parse, parse_type
-from surveyor.graph.expressions.keys import of_arity
+from surveyor.graph.expressions.keys import VARIABLES_TOO, of_arity
 from surveyor.graph.expressions.model import (
     REMEMBERED,
     Call,
@@ -284,12 +284,14 @@ def normal(text: str, *, sigils: bool = True, by_arity: bool = False) -> Express
     if by_arity and ">." in text:
         text = _with_arities(text)
     text = re.sub(r"\.?<[^<>()]*>", "", text).lstrip("&*.")
-    if sigils:
-        text = text.replace("$", "")
+    if sigils and "$" in text:
+        text = _SIGIL.sub("", text)
     if text.startswith("@"):
         text = "self." + text.lstrip("@")
     return parse(text) if _CHAIN.match(text) else None
 
+
+_SIGIL = re.compile(rf"\$(?!(?:{'|'.join(VARIABLES_TOO)})\b)")
 
 _GIVEN = re.compile(r"<([^<>()]*)>(?=([.,<>]))")
 

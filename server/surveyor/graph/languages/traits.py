@@ -188,6 +188,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """The initializer in whose absence an instance of a struct is made of its fields (Swift)."""
     constructor: str = ""
     """The method that runs where an instance is made, by its name."""
+    allocator: str = ""
+    """The method that makes it before, and takes what a call gives as well."""
     open_protocols: frozenset[str] = frozenset()
     """What types of elsewhere may conform to: what the project gives to these, they have."""
     read_elements: frozenset[str] = frozenset()

@@ -501,7 +501,28 @@ def _is_same_thing(best: Node, other: Node) -> bool:
         return True
     if best.qualname != other.qualname or {best.kind, other.kind} == {"function", "method"}:
         return False  # `Box::open`, and a macro's `TEST(Box, open)`
-    return best.path.endswith(DECLARING) != other.path.endswith(DECLARING)
+    if best.path.endswith(DECLARING) == other.path.endswith(DECLARING):
+        return False
+    declares, defines = (best, other) if best.path.endswith(DECLARING) else (other, best)
+    return _may_declare(declares, defines)
+
+
+def _may_declare(declares: Node, defines: Node) -> bool:
+    """Whether a declaration may be that of a definition. In Python and TypeScript only a file of
+    the same name declares what another one defines: each has types of its own."""
+    for stub, endings in _STUBS.items():
+        if declares.path.endswith(stub) and defines.path.endswith(endings):
+            name = declares.path.removesuffix(stub).rpartition("/")[2]
+            stem, _, base = defines.path.rpartition(".")[0].rpartition("/")
+            return base == name or (base == "__init__" and stem.rpartition("/")[2] == name)
+    return True
+
+
+_STUBS = {
+    ".d.ts": (".ts", ".tsx"),
+    ".pyi": (".py",),
+}
+"""Of files that declare, the endings of those that define and have declarations themselves."""
 
 
 async def _similar(stored: StoredGraph, name: str) -> list[Node]:

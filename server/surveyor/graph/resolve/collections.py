@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from surveyor.graph.expressions.keys import without_arity
-from surveyor.graph.expressions.model import Expression, Instance, TypeName
+from surveyor.graph.expressions.model import Element, Expression, Instance, Step, TypeName
 from surveyor.graph.resolve.values import Value
 
 __all__ = [
@@ -170,11 +172,17 @@ _HOLDERS = frozenset(_HOLDER_WORDS.split())
 
 def may_hold(declared: Expression) -> bool:
     """Whether what is declared so is of a type from elsewhere that may hold what the project
-    defines."""
+    defines, or an element of what holds such: `rows[0]["box"]` of `rows: list[dict]`."""
     return type(declared.head) is Instance and any(
-        type(part.head) is TypeName and not part.steps and is_holder(part.head.name)
+        type(part.head) is TypeName and is_holder(part.head.name)
         for part in declared.head.type.parts
+        if not part.steps or _elements_taken(declared.steps) > len(part.steps)
     )
+
+
+def _elements_taken(steps: Sequence[Step]) -> int:
+    """How many steps in a row, from the first, take an element out of the one before."""
+    return next((n for n, step in enumerate(steps) if type(step) is not Element), len(steps))
 
 
 def is_holder(name: str) -> bool:

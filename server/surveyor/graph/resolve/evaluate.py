@@ -199,7 +199,8 @@ class Evaluator:
                     for v in (() if is_result else values)
                     for e in kept.elements(v, depth, step.key)
                 ]
-                known = not inside and not walked and self._are_of_elsewhere(values)
+                rest = steps[position:]
+                known = not inside and not walked and self._are_of_elsewhere(values, rest)
                 values = inside
             elif type(step) is Parameter:
                 values = [
@@ -273,11 +274,13 @@ class Evaluator:
                 number += 1
         return found
 
-    def _are_of_elsewhere(self, values: Sequence[Value]) -> bool:
+    def _are_of_elsewhere(self, values: Sequence[Value], steps: Sequence[Step]) -> bool:
         """Whether values are declared with types that the project does not define, and that hold
-        nothing of it."""
+        nothing of it that some steps lead to."""
         members = self._parts.members
-        return all(members.is_of_elsewhere(v) and not members.may_hold(v) for v in values)
+        return all(
+            members.is_of_elsewhere(v) and not members.may_hold(v, steps=steps) for v in values
+        )
 
     def _is_type(self, value: Value) -> bool:
         """Whether it is a type, or of one, that the project defines: what it does not say of that,

@@ -18,7 +18,7 @@ from surveyor.graph.expressions.keys import (
     self_type_of,
     without_arity,
 )
-from surveyor.graph.expressions.model import Expression, Instance, TypeName
+from surveyor.graph.expressions.model import Expression, Instance, Step, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.readers import PRIVATE
 from surveyor.graph.languages.traits import MembersElsewhere
@@ -85,12 +85,12 @@ class MemberLookup:
             return held is None or not held.members.get(value.qualname)
         return False
 
-    def may_hold(self, value: Value, key: str = "") -> bool:
+    def may_hold(self, value: Value, key: str = "", steps: Sequence[Step] = ()) -> bool:
         """Whether a variable, or what a fact of its file is about, is declared with a type from
-        elsewhere that may hold what the project defines."""
+        elsewhere that may hold what the project defines; `steps`: or an element of it does."""
         file = self._files.file(value.path) if value.tag == "node" else None
         declared = parse(file.facts.types.get(key or value.qualname, "")) if file else None
-        return declared is not None and may_hold(declared)
+        return declared is not None and may_hold(declared.then(*steps))
 
     def is_of_elsewhere(self, value: Value, depth: int = 0, key: str = "") -> bool:
         """Whether a variable or field, or what a fact of its file is about, is declared with a type

@@ -313,7 +313,7 @@ class NameLookup:
             is_type = around.kind in TYPE_KINDS
             visible = (
                 (not is_type and around.kind not in _TABLES)
-                or (innermost and traits.sees_class_body)
+                or (traits.sees_class_body and member != enclosing and (innermost or types_only))
                 or traits.implicit_this
                 or around.kind in NAMESPACE_KINDS
             )

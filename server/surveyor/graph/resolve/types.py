@@ -224,6 +224,8 @@ class TypeLookup:
             )
         ):
             values = self._parts.names.bare(file, name, enclosing, types_only=True)
+        if not values and not expression.steps and file.traits.sees_class_body:
+            values = self._parts.names.bare(file, name, enclosing, types_only=True)
         instances = [
             Value("instance", value.path, value.qualname)
             for value in values

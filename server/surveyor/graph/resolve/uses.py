@@ -189,11 +189,12 @@ class UseLookup:
         """The field that an argument is for, by its name; none of a type with a constructor that
         is written out in full, whose parameters need not be fields."""
         values, _ = self._meaning.values.evaluate(made, file, enclosing)
-        member, constructor = self._meaning.members.member, file.traits.constructor
+        member, traits = self._meaning.members.member, file.traits
+        makers = [each for each in (traits.constructor, traits.allocator) if each]
         found = [
             field
             for value in values
-            if not (constructor and member(value, constructor, file))
+            if not any(member(value, each, file) for each in makers)
             and not self._is_made_otherwise(value)
             for field in member(value, name, file)
             if self._meaning.files.kind(field) in _DATA

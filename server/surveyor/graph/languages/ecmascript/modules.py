@@ -9,7 +9,7 @@ from typing import Any
 
 from surveyor.files.structured import MAX_BYTES, StructureError, mapping, parse_json, sequence, text
 from surveyor.graph.languages.modules import ModuleFinder
-from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
+from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree, shared_folders
 from surveyor.graph.resolve.values import Value
 
 __all__ = ["ScriptModules", "parse_script_json"]
@@ -42,7 +42,7 @@ class ScriptModules(ModuleFinder):
         self._depth = 0
         self._of_script = False
         """Whether what is looked for is imported by a script, which runs no file but scripts."""
-        self._npm: dict[str, str] | None = None
+        self._npm: dict[str, list[str]] | None = None
 
     @classmethod
     def place(cls, path: str) -> str:
@@ -81,21 +81,29 @@ class ScriptModules(ModuleFinder):
         if module.startswith("#"):
             found = self._declared(self._package_of(folder), "imports", module)
             return ([Value("module", found)], "") if found else ([], MISSING)
-        for name, base in self._workspace().items():
+        for name, bases in self._workspace().items():
             if module == name or module.startswith(name + "/"):
                 rest = module[len(name) + 1 :]
-                # What a package says that it exports comes before what lies in its folder.
-                if found := self._declared(base, "exports", f"./{rest}" if rest else "."):
-                    return [Value("module", found)], ""
-                for entry in (
-                    [f"{base}/{rest}", f"{base}/src/{rest}"]
-                    if rest
-                    else [self._entry(base), *(f"{base}/{e}" for e in _ENTRIES)]
-                ):
-                    if entry and (found := self._script_file(entry.lstrip("/"))):
+                for base in sorted(bases, key=lambda each: _distance(each, folder)):
+                    if found := self._in_package(base, rest):
                         return [Value("module", found)], ""
                 return [], MISSING
         return [], EXTERNAL
+
+    def _in_package(self, base: str, rest: str) -> str:
+        """What is imported from the package in a folder; `rest` is the path in it, empty for the
+        package itself."""
+        # What a package says that it exports comes before what lies in its folder.
+        if found := self._declared(base, "exports", f"./{rest}" if rest else "."):
+            return found
+        for entry in (
+            [f"{base}/{rest}", f"{base}/src/{rest}"]
+            if rest
+            else [self._entry(base), *(f"{base}/{e}" for e in _ENTRIES)]
+        ):
+            if entry and (found := self._script_file(entry.lstrip("/"))):
+                return found
+        return ""
 
     def _package_of(self, folder: str) -> str:
         """The nearest folder with a package.json."""
@@ -228,14 +236,15 @@ class ScriptModules(ModuleFinder):
         data = self._manifests[path]
         return data if isinstance(data, dict) else None
 
-    def _workspace(self) -> dict[str, str]:
-        """Names of the project's own npm packages, longest first."""
+    def _workspace(self) -> dict[str, list[str]]:
+        """Names of the project's own npm packages, longest first, with their folders: a test's
+        may have the name of another."""
         if self._npm is None:
-            found = {}
+            found: dict[str, list[str]] = {}
             for path in self._tree.by_name.get("package.json", ()):
                 data = self._json(path) or {}
                 if isinstance(data.get("name"), str):
-                    found[data["name"]] = posixpath.dirname(path)
+                    found.setdefault(data["name"], []).append(posixpath.dirname(path))
             self._npm = dict(sorted(found.items(), key=lambda item: -len(item[0])))
         return self._npm
 
@@ -248,6 +257,12 @@ class ScriptModules(ModuleFinder):
                 if self._script_file(candidate):
                     return candidate
         return ""
+
+
+def _distance(package: str, folder: str) -> tuple[bool, int]:
+    """Order of packages of one name as a folder means them: the one that it is in, the nearest."""
+    is_around = not package or f"{folder}/".startswith(f"{package}/")
+    return not is_around, -shared_folders(package, folder)
 
 
 def _strings(value: Any) -> Iterator[str]:

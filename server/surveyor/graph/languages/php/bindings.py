@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
-from surveyor.graph.extract.bindings import inner_name, named
+from surveyor.graph.extract.bindings import caught, inner_name, named
 from surveyor.graph.extract.type_names import instance_of
 from surveyor.graph.extract.written_types import expression_of
 from surveyor.graph.languages.php.records import related
@@ -54,6 +54,8 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         yield from related(node)
     elif node.type == "foreach_statement":
         yield from _walked(node)
+    elif node.type == "catch_clause":
+        yield from caught(node, "type_list")
     elif node.type == "property_declaration":
         if (name := _property(node)) is not None:
             yield from named(node, name)

@@ -46,6 +46,8 @@ class PythonModules(ModuleFinder):
             for _ in range(dots - 1):
                 base = posixpath.dirname(base)
             found = self._file(base, module[dots:])
+            if not found and not module[dots:] and base in self._tree.folders:
+                found = [Value("folder", base)]  # a package that does not say that it is one
             return (found, "") if found else ([], MISSING)
         head = module.partition(".")[0]
         roots = self._roots_of(head)

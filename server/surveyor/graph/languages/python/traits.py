@@ -30,6 +30,7 @@ TRAITS = {
         sees_class_body=True,
         made_by_calling=True,
         constructor="__init__",
+        allocator="__new__",
         call_method="__call__",
         walking=(("__iter__", "__next__"), ("__getitem__",)),
         accessors=frozenset({"property", "cached_property"}),

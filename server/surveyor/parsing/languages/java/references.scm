@@ -76,6 +76,7 @@
 (local_variable_declaration) @bind
 (enhanced_for_statement) @bind
 (resource) @bind
+(catch_formal_parameter) @bind
 (field_declaration) @bind
 (instanceof_expression) @bind
 (method_declaration type: (_) @returns)

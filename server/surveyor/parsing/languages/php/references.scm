@@ -87,6 +87,7 @@
 (property_promotion_parameter) @bind
 (property_declaration) @bind
 (foreach_statement) @bind
+(catch_clause) @bind
 ((comment) @bind (#match? @bind "@([a-z]+-)?(param|return|var|method|property(-read|-write)?)\\s"))
 (assignment_expression) @bind
 (function_definition return_type: (_) @returns)
