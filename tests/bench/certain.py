@@ -54,6 +54,8 @@ from tests.bench.questions.__main__ import settle
 from tests.product import product
 
 ASKED_KINDS = KINDS | {"property", "field", "enum_member"}
+INDEX_S = 900.0
+"""Until a repository is indexed, at most."""
 MOST_PLACES = 5_000
 """Of one answer."""
 SHOWN_PLACES = 6
@@ -175,7 +177,7 @@ def ask_product(folder: Path, symbols: Iterable[Symbol]) -> dict[tuple[Symbol, S
         before = dict(os.environ)
         os.environ.update(made.environment)
         try:
-            made.index(folder)
+            made.start("index", str(folder), "--json").communicate(timeout=INDEX_S)
             made.settle(folder)
             with connect() as client:
                 settle(client, str(folder))

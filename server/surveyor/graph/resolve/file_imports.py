@@ -10,7 +10,7 @@ from surveyor.graph.facts import ImportLink
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.resolve.tree import EXTERNAL, MISSING
 from surveyor.graph.resolve.values import Value
 
 __all__ = ["FileImports", "ImportEdge"]
@@ -63,6 +63,8 @@ class FileImports:
                 break
             if module == link.module:
                 reason = "" if values else why
+                if link.names and values and all(value.tag == "folder" for value in values):
+                    reason = MISSING  # it has nothing but what is in it
         if targets.pop(file.path, "") is None:
             reason = ""  # the file itself
         for target in targets:
