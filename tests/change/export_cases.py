@@ -197,4 +197,38 @@ EXPORT_CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             ),
         },
     ),
+    "kotlin_delegated": (
+        {
+            "Base.kt": "package kdel\ninterface Base {\n  fun other()\n}\n",
+            "One.kt": (
+                "package kdel\nclass One(val base: Base) : Base by base {\n  fun own() {}\n}\n"
+                "class Two : Base { //!\n  override fun other() {}\n}\n"
+            ),
+        },
+        {"Base.kt": "package kdel\ninterface Base {\n  fun other()\n  fun more(): Int\n}\n"},
+    ),
+    "kotlin_of_the_language": (
+        {
+            "Own.kt": (
+                "package klang\nprivate fun require(of: String): Int = 1\n"
+                "private fun hidden(of: String): Int = 1\nval one = 1\n"
+            ),
+            "Use.kt": (
+                'package klang\nfun run(a: Int) {\n  require(a > 1) { "no" }\n  hidden(a)\n}\n'
+                "class Console {\n  fun print(text: String) {\n    kotlin.io.print(text)\n  }\n}\n"
+            ),
+        },
+        {
+            "Own.kt": "package klang\nval one = 1\n",
+            "Use.kt": (
+                'package klang\nfun run(a: Int) {\n  require(a > 1) { "no" }\n  hidden(a)\n}\n'
+                "class Console {\n  fun print(text: String, more: Boolean) {\n"
+                "    print(text)\n  }\n}\n"
+            ),
+        },
+    ),
+    "python_builtin": (
+        {"own.py": "def str(a):\n    pass\ndef old(a):\n    pass\nx = str(1), old(2)\n"},
+        {"own.py": "x = str(1), old(2)  #!\n"},
+    ),
 }

@@ -325,10 +325,21 @@ def _plain(name: str) -> str:
     return re.split(r"[<(\s]", name, maxsplit=1)[0].rpartition("::")[2]
 
 
+def _delegates(node: Node, body: Node | None) -> bool:
+    """Whether a Kotlin type has members by another value; `by other {`, which its grammar reads as
+    a call, is blank in what is parsed."""
+    bases = [each for each in node.named_children if each.type == "delegation_specifier"]
+    if not bases:
+        return False
+    end = body.start_byte if body is not None else node.end_byte
+    head = (node.text or b"")[bases[0].start_byte - node.start_byte : end - node.start_byte]
+    return re.search(rb"\sby\s|\S {5,}$", head) is not None
+
+
 def _is_open(node: Node, body: Node | None, family: str) -> bool:
     """Whether something that is not written as a member may stand for one."""
     if family == "kotlin":
-        return any(child_of(each, "explicit_delegation") for each in node.named_children) or (
+        return _delegates(node, body) or (
             body is not None and body.type == "enum_class_body" and _has_own_bodies(body)
         )
     if family == "java":

@@ -56,6 +56,7 @@ from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS
+from surveyor.parsing.builtin_names import is_builtin
 from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem
@@ -306,7 +307,15 @@ class ChangeReview:
         written_out = {
             each.key for each in lost if each.symbol.kind != "method" and _of_value(each)
         }
+        own = {
+            (path, each.qualname)
+            for path, (before, _) in self._reaches.items()
+            for each in before
+            if each.reach == "file" and language_of_path(path) not in ("c", "cpp")
+        }
         for gone, item, column, qualifier, known in used:
+            if item.path != gone.path and (gone.path, _qualname(gone)) in own:
+                continue  # it was not seen there
             if self._is_of_value(gone, item) or self._is_defined_at(item, gone.symbol.name):
                 continue
             if await self._is_imported_instead(gone, item):
@@ -452,7 +461,8 @@ class ChangeReview:
                 for each in removed
                 if each.path == file.path and not each.symbol.container
             }
-            free = sorted(name for name in names if "." not in name)
+            language = language_of_path(file.path)
+            free = sorted(n for n in names if "." not in n and not is_builtin(n, language))
             if free and file.after:
                 jobs.append(CallsJob(file.path, file.after, names=free))
         known = {(each.path, each.line, each.column) for each in self.findings}

@@ -24,6 +24,7 @@ from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.traverse import supertypes
 from surveyor.graph.resolve.certainty import CERTAIN
+from surveyor.parsing.builtin_names import is_builtin
 from surveyor.units import counted
 
 __all__ = ["ChangedCalls", "UnfitCall"]
@@ -181,7 +182,9 @@ class ChangedCalls:
             loose = language_of_path(call.path) in _LOOSE
             reason = why_unfit(call.changed, arguments, is_touched=touched, is_loose=loose)
             reason = reason or _static_misfit(call, arguments, around)
-            if reason is None or await self._fits_extension(call, arguments):
+            if reason is None or _may_be_builtin(call, arguments):
+                continue
+            if await self._fits_extension(call, arguments):
                 continue
             if await self._fits_inherited(call, arguments):
                 continue
@@ -533,6 +536,15 @@ def _kinds_unnamed(path: str, changed: ChangedSignature) -> tuple[str, ...]:
 
 def _places(calls: Iterable[_Call]) -> list[tuple[int, int]]:
     return [(call.line, call.column) for call in calls]
+
+
+def _may_be_builtin(call: _Call, arguments: Arguments) -> bool:
+    """Whether a bare call in a type of Kotlin means `print` of the language where the type's own
+    takes something else."""
+    name = call.changed.now.qualname.rpartition(".")[2]
+    language = language_of_path(call.path)
+    is_bare = bool(call.changed.owner) and not arguments.receiver
+    return language == "kotlin" and is_bare and is_builtin(name, language)
 
 
 def _is_injected(changed: ChangedSignature, arguments: Arguments) -> bool:

@@ -57,9 +57,9 @@ def _results(function: Node) -> int:
         return -1
     listed = child_of(function, "function_value_parameters")
     said = [
-        child for child in function.named_children
+        child for child in function.children
         if listed is not None and listed.end_byte <= child.start_byte < body.start_byte
-        and child.type != "type_constraints"
+        and (child.is_named or child.type == "dynamic") and child.type != "type_constraints"
     ]  # fmt: skip
     return 0 if not said or text(said[0]) == "Unit" else -1
 

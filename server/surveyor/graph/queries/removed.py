@@ -23,6 +23,7 @@ from surveyor.graph.queries.gone_files import GoneFile, moved_files
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.lost_bases import LostBases, bases_lost
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
+from surveyor.parsing.builtin_names import is_builtin
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names
@@ -56,13 +57,6 @@ MAX_USES = 100
 """Places shown for each."""
 MAX_INCLUDE_DEPTH = 12
 _INCLUDING = frozenset({"c", "cpp"})
-_RUBY_CLASSES = frozenset(
-    {"Array", "BasicObject", "Class", "Comparable", "Date", "DateTime", "Dir", "Enumerable",
-     "Enumerator", "Exception", "FalseClass", "File", "Float", "Hash", "IO", "Integer", "Kernel",
-     "MatchData", "Math", "Method", "Module", "NilClass", "Numeric", "Object", "Proc", "Process",
-     "Random", "Range", "Rational", "Regexp", "Set", "StandardError", "String", "StringIO",
-     "Struct", "Symbol", "Thread", "Time", "TrueClass", "URI"}
-)  # fmt: skip
 _NAMESPACED = frozenset({"csharp"})
 """Where a namespace may be written around definitions, or once for a file."""
 BREAKS = 2.0
@@ -144,7 +138,7 @@ async def removed_by(
                 RemovedDefinition(file.path, symbol, graph=parsed.graph)
                 for symbol in parsed.symbols
                 if not _is_kept(symbol, kept, language_of_path(file.path))
-                and not _is_of_language(symbol, file.path)
+                and (symbol.container or not is_builtin(symbol.name, language_of_path(file.path)))
                 and any(first <= symbol.line <= last for first, last in lines)
             ]
             facts = await stored.facts(file.path)
@@ -161,12 +155,6 @@ def _is_kept(
     kinds = kept.get((symbol.container, symbol.name), set())
     is_apart = language in MEMBERS_APART and symbol.kind == "method"
     return bool(kinds - FIELD_KINDS if is_apart and language != "ruby" else kinds)
-
-
-def _is_of_language(symbol: Symbol, path: str) -> bool:
-    """Whether a file only added to a class that Ruby has itself, which is there still."""
-    is_class = symbol.kind in ("class", "module") and not symbol.container
-    return is_class and symbol.name in _RUBY_CLASSES and language_of_path(path) == "ruby"
 
 
 def _with_namespaces(
