@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surveyor.graph.facts import KIND_NAMES
-from tests.graph.memory import edges, graph, imports, uses
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES
+from tests.graph.memory import edges, graph, imports, names, uses
 
 SHOP = """
 module Shop
@@ -99,3 +99,39 @@ def test_a_type_extends_one_of_another_module() -> None:
         (e.target.qualname, KIND_NAMES[e.kind]) for e in made.resolutions["src/Paths.jl"].edges
     }
     assert {("Walks.State", "inheritance"), ("Walks.Of", "inheritance")} <= kinds
+
+
+def test_what_is_imported_from_a_module_around_or_in_the_file_is_a_use_of_it() -> None:
+    made = graph(
+        {
+            "a.jl": """\
+                module Shop
+                const MAX = 3
+                struct Box end
+                open_it() = MAX
+                module Inner
+                using ..Shop: Box, open_it
+                import ..open_it
+                import ..Shop.MAX
+                close_it() = open_it() + MAX
+                end
+                module Deep
+                using ..Inner: close_it
+                end
+                end
+                """,
+            "b.jl": 'include("a.jl")\nusing .Shop: Box\nusing .Shop.Inner: close_it\n',
+        }
+    )
+    imported = {
+        (path, edge.line, edge.target.qualname)
+        for path, resolution in made.resolutions.items()
+        for edge in resolution.edges
+        if edge.kind == KIND_CODES["import"]
+    }
+    assert imported == {
+        ("a.jl", 6, "Shop.Box"), ("a.jl", 6, "Shop.open_it"), ("a.jl", 7, "Shop.open_it"),
+        ("a.jl", 8, "Shop.MAX"), ("a.jl", 12, "Shop.Inner.close_it"), ("b.jl", 2, "Shop.Box"),
+        ("b.jl", 3, "Shop.Inner.close_it"),
+    }  # fmt: skip
+    assert names(made, "a.jl").count("Shop.MAX") == 1 and "MAX" not in names(made, "a.jl")

@@ -330,7 +330,9 @@ class FileBindings:
             if self._definitions.defined_at(node):
                 continue  # a namespace's: it has its full name already
             self.module_names.add(name)
-            fields.setdefault(name, self._place(node))
+            line, column, end = self._place(node)
+            if (line - 1, column) not in self._definitions.places:  # in a module in the file
+                fields.setdefault(name, (line, column, end))
         self.fields = fields | self.fields
 
     def read_entry(self, node: Node) -> None:

@@ -87,9 +87,8 @@ class UseLookup:
         """What the name itself means."""
         if kind == _IMPORT:
             found = certain(self._imported(file, qualifier, name))
-            if not found and file.traits.imports_around and not qualifier.strip("."):
-                outer = file.outer(enclosing) if enclosing >= 0 else -1
-                return self._bare(file, name, _READ, outer)
+            if not found and file.traits.imports_around and qualifier.startswith("."):
+                return self._around(file, name, qualifier.strip("."), enclosing)
             return found
         said = parse_qualifier(qualifier)
         before, count = (said.before, said.count) if isinstance(said, CalledWith) else (said, -1)
@@ -116,6 +115,15 @@ class UseLookup:
         if before.text == OWN_VARIABLE:  # never a method, even of the same name
             return [target for target in found if self._is_data(target[0])]
         return found
+
+    def _around(self, file: File, name: str, module: str, enclosing: int) -> list[Target]:
+        """A name that is imported from what is around: `import ..open`, `using ..Shop: Box`."""
+        outer = file.outer(enclosing) if enclosing >= 0 else -1
+        above = parse(module) if module else None
+        if above is None:
+            return self._bare(file, name, _READ, outer)
+        values, _ = self._meaning.values.evaluate(above, file, outer)
+        return certain(definitions_of(self._meaning.members.of_all(values, name, file)))
 
     def _is_data(self, definition: DefinitionKey) -> bool:
         value = Value("node", definition.path, definition.qualname)
