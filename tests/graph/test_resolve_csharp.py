@@ -332,7 +332,7 @@ def test_lambdas_are_handed_what_is_held_by_what_they_are_called_on() -> None:
     }
 
 
-def test_what_a_delegate_gives_is_of_the_type_that_it_declares() -> None:
+def test_what_a_delegate_gives_and_what_is_made_with_an_initializer_have_their_types() -> None:
     made = graph(
         {
             "a.cs": """\
@@ -345,10 +345,11 @@ def test_what_a_delegate_gives_is_of_the_type_that_it_declares() -> None:
                     input => { var r = parser(input); if (r.Back) r.Done(); return r; };
                   static void F(Parse<int> p, Made m) { p("x").Done(); }
                   static void G(Made m) { m().Done(); }
+                  static void H() { new Other { Back = true }.Done(); }
                 }
                 """
         }
     )
     assert uses(made, "a.cs") >= {
-        (7, "Res.Back"), (7, "Res.Done"), (8, "Res.Done"), (9, "Other.Done")
+        (7, "Res.Back"), (7, "Res.Done"), (8, "Res.Done"), (9, "Other.Done"), (10, "Other.Done")
     }  # fmt: skip

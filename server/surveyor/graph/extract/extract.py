@@ -532,15 +532,17 @@ def _may_extend(symbol: Symbol) -> bool:
 
 
 def _in_brackets(name: Node) -> Expression | None:
-    """What stands in brackets before a member, where its text says nothing: `(a ?? b).open()`."""
+    """What stands before a member, where its text says nothing: `(a ?? b).open()`,
+    `new Box { Size = 1 }.open()`."""
     around = name.parent
     for field in _BEFORE_MEMBERS if around is not None else ():
         held = around.child_by_field_name(field) if around is not None else None
         if held is not None:
-            return expression_of(held) if held.type == "parenthesized_expression" else None
+            return expression_of(held) if held.type in _READ_WHOLE else None
     return None
 
 
+_READ_WHOLE = frozenset({"parenthesized_expression", "object_creation_expression"})
 _BEFORE_MEMBERS = ("expression", "argument", "object", "operand", "value")
 _RUNNING = frozenset({"call", "instantiation"})
 
