@@ -51,6 +51,8 @@ def test_call_signatures_without_semicolons(before: str) -> None:
                  "def after() = 1\n"),
         ("a.kt", "class A(val n: Int) {\n  enum class B { ON { override fun f() = 1 }; "
                  "abstract fun f(): Int }\n}\nfun after() {}\n"),
+        ("a.scala", "class A { self: B[C] =>\n  forAll { x: D[E] =>\n    val y = x\n    y\n  }\n"
+                    "  f { implicit x: Int =>\n    g(x)\n  }\n}\nclass after\n"),
         ("a.dart", "void f() { all[#+]!.set(all[#[]=]); }\nvoid after() {}\n"),
         ("a.swift", 'func f() {\nif a.b("/*") {\nif c.d("*/") {}\n}\n}\nclass after {}\n'),
         ("a.swift", "struct A {\n#if B\n  var c = 1\n#endif\n}\nfunc after() {}\n"),
