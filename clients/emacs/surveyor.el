@@ -329,9 +329,19 @@ the buffer: another server may answer it."
 (defun surveyor--show (xrefs what)
   "List XREFS; WHAT was looked for."
   (unless xrefs
-    (user-error "Surveyor knows of no %s" what))
+    (user-error "Surveyor knows of no %s%s" what (surveyor--behind-now)))
   (funcall xref-show-xrefs-function (lambda () xrefs)
            `((window . ,(selected-window)) (display-action . nil))))
+
+(defun surveyor--behind-now ()
+  "What the index of the buffer's project lacks, for a message."
+  (let ((status (ignore-errors (surveyor--request :surveyor/status (make-hash-table))))
+        (file (or (buffer-file-name) default-directory)))
+    (mapconcat (lambda (project)
+                 (if (string-prefix-p (file-name-as-directory (plist-get project :root)) file)
+                     (surveyor--behind project)
+                   ""))
+               (plist-get status :projects) "")))
 
 ;;; Searching
 
@@ -440,7 +450,7 @@ Without one, as the definition around point."
   (interactive)
   (let ((items (surveyor--request :textDocument/prepareCallHierarchy (surveyor--at-point))))
     (when (seq-empty-p items)
-      (user-error "Surveyor knows of no definition at point"))
+      (user-error "Surveyor knows of no definition at point%s" (surveyor--behind-now)))
     (surveyor--show
      (cl-loop for item across (or items [])
               for calls = (surveyor--request :callHierarchy/incomingCalls (list :item item))

@@ -23,7 +23,7 @@ def _run_face() -> None:
         # The interpreter's own clean-up of large libraries is not worth waiting for.
         os._exit(run())
     if sys.argv[1:2] == ["mcp"] and "--help" not in sys.argv:
-        _say_who_starts_it("an agent", "surveyor setup")
+        _say_who_starts_it("an agent", "surveyor setup --help")
         from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))

@@ -48,6 +48,7 @@ def test_an_unknown_command_names_what_may_be_meant(typed: str, said: str) -> No
         ("search cart --kind frob", 2, "One of: "),
         ("config set search.frob 1", 2, "there is no setting search.frob"),
         ("servers install frob", 2, "No language or server is called 'frob'"),
+        ("setup", 2, "There are: claude-code, claude-desktop"),
         ("setup frob", 2, "no client is called 'frob'"),
         ("models use frob", 2, "No embedding model is called 'frob'"),
         ("check frob..HEAD", 2, "git knows no revision 'frob' here"),

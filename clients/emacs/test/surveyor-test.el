@@ -55,7 +55,15 @@
     (should (equal (said "healthy" 0) ""))
     (should (equal (said "indexing" 1) " [index indexing, 1 file behind]"))
     (should (equal (said "indexing" 0) " [the index is being made]"))
-    (should (equal (said "uncertain" nil) " [index uncertain]"))))
+    (should (equal (said "uncertain" nil) " [index uncertain]")))
+  (cl-letf (((symbol-function 'surveyor--request)
+             (lambda (&rest _)
+               '(:projects ((:root "/a" :status "healthy" :filesBehind 0)
+                            (:root "/a/b" :status "indexing" :filesBehind 0)))))
+            (default-directory "/a/b/"))
+    (should (equal (surveyor--behind-now) " [the index is being made]"))
+    (should (string-suffix-p "[the index is being made]"
+                             (cadr (should-error (surveyor--show nil "callers")))))))
 
 (ert-deftest surveyor-test-a-tree-has-each-item-below-what-it-is-reached-by ()
   (with-temp-buffer

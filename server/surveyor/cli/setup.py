@@ -23,13 +23,13 @@ def _clients(incomplete: str) -> list[str]:
 
 def setup(
     client: Annotated[
-        str,
+        str | None,
         typer.Argument(
             autocompletion=_clients,
             help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, gemini, opencode or"
             " codex.",
         ),
-    ],
+    ] = None,
     project: Annotated[
         bool, typer.Option("--project", help="Only for the project in this folder.")
     ] = False,
@@ -58,6 +58,8 @@ def setup(
     try:
         if project and user:
             raise UsageError("--project and --user exclude each other", "Choose one.")
+        if client is None:
+            raise UsageError("no agent is named", f"There are: {', '.join(clients.CLIENTS)}.")
         chosen = clients.client_of(client)
         scope: clients.Scope = "project" if project else "user"
         root = Path.cwd()

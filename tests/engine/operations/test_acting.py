@@ -228,7 +228,7 @@ async def test_what_no_grammar_reads_is_compared_by_the_vector_of_its_lines(
         state,
         folders.resolve,
         folders.freshness,
-        IndexedTexts(state, buffers),
+        IndexedTexts(state, buffers, folders.freshness),
         buffers,
         searcher,
         clones,

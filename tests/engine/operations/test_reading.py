@@ -14,6 +14,7 @@ from surveyor.engine.operations.queue import QueueOperations
 from surveyor.engine.operations.secrets import SecretOperations
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.protocol.base import Freshness
 from surveyor.protocol.engine import QueueRequest
 from surveyor.protocol.passages import ChunksRequest, PassageRequest, PassagesRequest
 from surveyor.protocol.search import RetrieveRequest
@@ -45,7 +46,7 @@ def texts(state: State, folders: Folders, buffers: Any) -> TextOperations:
         folders.freshness,
         registry,
         buffers,
-        IndexedTexts(state, buffers),
+        IndexedTexts(state, buffers, folders.freshness),
     )
 
 
@@ -68,11 +69,15 @@ async def test_a_chunk_is_read_by_its_id(texts: TextOperations) -> None:
 
 @pytest.mark.parametrize(("path", "near"), [(".env", []), ("retry.py", ["net/retry.py"])])
 async def test_what_is_not_indexed_is_not_read_and_what_is_near_is_named(
-    texts: TextOperations, root: Path, path: str, near: list[str]
+    texts: TextOperations, folders: Folders, root: Path, path: str, near: list[str]
 ) -> None:
     with pytest.raises(NotFoundError) as caught:
         await texts.retrieve(RetrieveRequest(path=path, cwd=str(root)), CALL)
     assert caught.value.details["near"] == near
+    assert "--skipped" in caught.value.hint
+    folders.fresh = Freshness(status="indexing")
+    with pytest.raises(NotFoundError, match="so far" if near else "secret"):
+        await texts.retrieve(RetrieveRequest(path=path, cwd=str(root)), CALL)
 
 
 async def test_chunks_are_listed_by_what_is_stored_of_them(

@@ -171,7 +171,7 @@ def build_operations(
     freshness = engine.index_freshness.of
 
     scopes = ScopeFinder(resolve, everywhere)
-    texts = IndexedTexts(state, engine.editor_buffers)
+    texts = IndexedTexts(state, engine.editor_buffers, freshness)
     places = CheckoutFinder(
         resolve,
         engine.relocation.copy_at,

@@ -30,9 +30,10 @@ from surveyor.units import counted
 class IndexedTexts:
     """The texts of indexed files, as they are in the editor or on disk."""
 
-    def __init__(self, state: State, editor_buffers: EditorBuffers) -> None:
+    def __init__(self, state: State, editor_buffers: EditorBuffers, freshness: FreshnessOf) -> None:
         self._state = state
         self._editor_buffers = editor_buffers
+        self._freshness = freshness
 
     async def read(self, checkout: Checkout, path: str) -> tuple[str, int | None]:
         """An indexed file's text: the unsaved buffer, else what is on disk.
@@ -45,11 +46,12 @@ class IndexedTexts:
             return buffer
         known = await file_state(self._state, checkout.checkout_id, path)
         if known is None or known.status != "indexed":
-            why = f" ({known.reason})" if known is not None else ""
-            error = NotFoundError(
-                f"{shown(path)} is not in the index{why}",
-                "See `surveyor status --skipped` for what is not.",
-            )
+            why, hint = "", "See `surveyor status --skipped` for what is not."
+            if known is not None and known.reason:
+                why = f" ({known.reason})"
+            elif (await self._freshness(checkout)).status == "indexing":
+                why, hint = " so far: it is still being made", "Ask again in a moment."
+            error = NotFoundError(f"{shown(path)} is not in the index{why}", hint)
             error.details["near"] = await self.near(checkout, path)
             raise error
         try:
