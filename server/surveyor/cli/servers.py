@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import functools
 import json
+import os
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +24,7 @@ from surveyor.units import counted
 servers = output.group("Language servers: see, install and remove them.")
 
 P = ParamSpec("P")
+MOST_PORT = 65_535
 
 
 def friendly(command: Callable[P, None]) -> Callable[P, None]:
@@ -346,13 +350,31 @@ def lsp(
         str | None, typer.Option(metavar="HOST:PORT", help="Serve one client over TCP (debugging).")
     ] = None,
     log_level: Annotated[
-        str, typer.Option(help="debug, info, warning or error, for the log file.")
+        Literal["debug", "info", "warning", "error"],
+        typer.Option(help="debug, info, warning or error, for the log file."),
     ] = "info",
     log_file: Annotated[
         Path | None, typer.Option(help="The log file. [default: lsp.log in the data folder]")
+    ] = None,
+    editor_process: Annotated[
+        int | None, typer.Option("--clientProcessId", hidden=True, help="As LSP has it; unused.")
     ] = None,
 ) -> None:
     """Run the language server on stdin and stdout (editors start this)."""
     from surveyor.lsp.main import serve
 
-    sys.exit(serve(tcp=tcp, log_level=log_level, log_file=log_file))
+    del editor_process  # `initialize` says it, too
+    host, colon, port = (tcp or ":0").rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > MOST_PORT:
+        raise typer.BadParameter(f"--tcp is HOST:PORT, with a port up to {MOST_PORT}, not {tcp!r}")
+    address = None if tcp is None else (host.strip("[]") or "127.0.0.1", int(port))
+    try:
+        status = serve(tcp=address, log_level=log_level, log_file=log_file)
+    except OSError as error:
+        cannot_listen = (errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES)
+        if isinstance(error, socket.gaierror):
+            raise typer.BadParameter(f"cannot listen on {tcp}: {error.strerror}") from error
+        if tcp is None or error.errno not in cannot_listen:
+            raise
+        raise typer.BadParameter(f"cannot listen on {tcp}: {os.strerror(error.errno)}") from error
+    sys.exit(status)

@@ -56,11 +56,16 @@ class TcpWriter:
             await asyncio.wait_for(self._writer.wait_closed(), FLUSH_S)
 
 
-def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | None = None) -> int:
+def serve(
+    *,
+    tcp: tuple[str, int] | None = None,
+    log_level: str = "info",
+    log_file: Path | None = None,
+) -> int:
     """Run until the editor ends the session; returns the exit status LSP asks for."""
     log_to_file(log_level, log_file or default_log_file())
     if tcp is not None:
-        return asyncio.run(serve_tcp(tcp))
+        return asyncio.run(serve_tcp(*tcp))
     # Anything that prints goes to stderr: the real stdout is the protocol's alone.
     protocol_out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -79,9 +84,8 @@ def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | N
     return asyncio.run(run())
 
 
-async def serve_tcp(address: str) -> int:
-    """Serve the first client that connects to `HOST:PORT`."""
-    host, _, port = address.rpartition(":")
+async def serve_tcp(host: str, port: int) -> int:
+    """Serve the first client that connects to a port. Raises `OSError` where it cannot be had."""
     done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -97,7 +101,7 @@ async def serve_tcp(address: str) -> int:
         if not done.done():
             done.set_result(status)
 
-    server = await asyncio.start_server(connected, host or "127.0.0.1", int(port))
+    server = await asyncio.start_server(connected, host, port)
     name = server.sockets[0].getsockname()
     print(f"surveyor lsp listens on {name[0]}:{name[1]}", file=sys.stderr, flush=True)  # noqa: T201
     return await done
