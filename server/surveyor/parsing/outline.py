@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.parsing import c_variables, macro_definitions, macro_functions, macro_variables
+from surveyor.parsing import (
+    c_variables,
+    macro_definitions,
+    macro_functions,
+    macro_variables,
+    preprocessor,
+)
 from surveyor.parsing.depth import cursor_of
 from surveyor.parsing.languages import Language
 from surveyor.parsing.source import SourceText, utf16_length
@@ -344,6 +350,8 @@ class _Builder:
             if owners and not raw.is_invoked:
                 around = "class"
         path = path[-MAX_CONTAINER_DEPTH:]
+        if raw.kind == "macro" and self._language.grammar in preprocessor.GRAMMARS:
+            path = ()  # no scope ends before the file does, whatever a macro is defined in
         kind = raw.kind if raw.is_invoked else self._kind(raw.kind, name, around, path)
         outer = self._outer(raw, parent)
         first_row, last_row = _rows(outer)

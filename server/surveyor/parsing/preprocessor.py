@@ -265,7 +265,7 @@ def blanked_macros(data: bytes, read: bytes) -> list[tuple[int, int]]:
     return [
         match.span()
         for match in _WORD.finditer(bare)
-        if read[match.start() : match.end()].isspace()
+        if read[match.start() : match.end()].removesuffix(_CASE).isspace()
         and (
             match[0] in own or _MACRO_NAME.fullmatch(match[0]) or _COUNTED.match(bare, match.end())
         )
@@ -441,6 +441,45 @@ def _without_condition_types(data: bytes) -> bytes:
     return _FOR_CONDITION.sub(lambda match: match[1] + match[2].translate(_BLANKS), data)
 
 
-MENDS = (_without_condition_types, _without_attributes, without_branches, _without_attributes)
+_LABEL = re.compile(
+    rb"(?P<macro>[A-Z][A-Z0-9_]{3,}+)"
+    rb"(?=(?P<given>[ \t]*+\([ \t]*+\w++(?:[ \t]*+,[ \t]*+\w++)*+[ \t]*+\))[ \t]*+:(?!:))"
+)
+"""`CASE_CODE(POP):` in an interpreter: a `case`, or a label that is computed."""
+_BEFORE_LABELS = re.compile(rb"[;{}:)]")
+_PASTES = re.compile(rb"#[ \t]*define[ \t]+(\w+)\([^\n]*##")
+_CASE = b"case"
+
+
+def _with_cases(data: bytes) -> bytes:
+    """Macros that stand for labels as `case`, before what they are handed; before a zero in place
+    of what is only a part of a name."""
+    bare = code_alone(data)
+    made = bytearray(data)
+    pasting = {match[1] for match in _PASTES.finditer(data)}
+    starts = [match.start() for match in _CAPITALS.finditer(bare)]
+    depth = counted = 0
+    for match in _matches(_LABEL, bare, starts):
+        first, last = match.span("macro")
+        depth += bare.count(b"{", counted, first) - bare.count(b"}", counted, first)
+        counted = first
+        if (
+            depth > 0
+            and _is_first(bare, first)
+            and _follows(bare, first, b" \t\r\n", _BEFORE_LABELS)
+        ):
+            made[first:last] = _CASE.rjust(last - first)
+            if match["macro"] in pasting:
+                made[last : match.end("given")] = b"0".center(match.end("given") - last)
+    return bytes(made)
+
+
+MENDS = (
+    _with_cases,
+    _without_condition_types,
+    _without_attributes,
+    without_branches,
+    _without_attributes,
+)
 """What is tried on a file that was not understood, one after the other: what does not help at first
 may do so when the other has."""

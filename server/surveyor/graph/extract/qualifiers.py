@@ -276,18 +276,27 @@ def _before_told_types(source: bytes, close: int, limit: int) -> int:
     return opening if opening > 0 and source[opening - 1] == _DOT else close
 
 
-_COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|\*|--)|\s(?://|#\s)")
-"""Where the comment of a line begins, in any language."""
+_COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|--)|\s(?://|#\s)", re.MULTILINE)
+"""Where the comment of a line begins, in any language; only so does `^` match where a line is asked
+for that is not the first."""
 
 
 def _before_space(source: bytes, position: int, limit: int) -> int:
     """Back over blanks, line ends and comments: the `.` that ends a sentence is no separator."""
-    while position > limit and source[position - 1] in _SPACE:
-        position -= 1
-        if source[position] == 10:
-            begin = source.rfind(b"\n", limit, position) + 1 or limit
-            if comment := _COMMENT.search(source, begin, position):
-                position = comment.start()
+    while position > limit:
+        if source[position - 1] in _SPACE:
+            position -= 1
+            if source[position] == 10:
+                begin = source.rfind(b"\n", limit, position) + 1 or limit
+                if comment := _COMMENT.search(source, begin, position):
+                    position = comment.start()
+        elif source[position - 2 : position] == b"*/":
+            opening = source.rfind(b"/*", limit, position - 2)
+            if opening < 0:
+                break
+            position = opening
+        else:
+            break
     return position
 
 

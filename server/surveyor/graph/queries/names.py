@@ -495,12 +495,21 @@ def _preference(
     )
 
 
+_NAMED_TYPES = ({"type", "struct"}, {"type", "enum"}, {"type", "class"})
+
+
+def _is_of_c(node: Node) -> bool:
+    return traits_of(language_of_path(node.path) or "").includes_text
+
+
 def _is_same_thing(best: Node, other: Node) -> bool:
     """A declaration in a header or stub and its definition."""
     if best.node_id == other.node_id:
         return True
     if best.qualname != other.qualname or {best.kind, other.kind} == {"function", "method"}:
         return False  # `Box::open`, and a macro's `TEST(Box, open)`
+    if {best.kind, other.kind} in _NAMED_TYPES and _is_of_c(best) and _is_of_c(other):
+        return True  # `typedef struct box box;` where others only know that there is one
     if best.path.endswith(DECLARING) == other.path.endswith(DECLARING):
         return False
     declares, defines = (best, other) if best.path.endswith(DECLARING) else (other, best)

@@ -363,15 +363,19 @@ class NameLookup:
                 if beside is not None and (not types_only or names[beside].kind in TYPE_KINDS):
                     return [Value("node", file.path, file.qualnames[beside])]
                 for owner in self._owners_of(file, around):
-                    found = self._parts.members.member(owner, name, file)
-                    if types_only:
-                        found = [
-                            v for v in found if (n := self._files.name(v)) and n.kind in TYPE_KINDS
-                        ]
-                    if found:
+                    if found := self._member_around(owner, name, file, types_only):
                         return found
             index = -1 if outer is None or outer == index else outer
         return []
+
+    def _member_around(self, owner: Value, name: str, file: File, types: bool) -> list[Value]:
+        """A member (of `types` alone) of a type elsewhere, or of those that this is nested in."""
+        while True:
+            found = self._parts.members.member(owner, name, file)
+            found = [v for v in found if not types or self._files.kind(v) in TYPE_KINDS]
+            owner = Value("node", owner.path, owner.qualname.rpartition(".")[0])
+            if found or not owner.qualname or self._files.kind(owner) not in TYPE_KINDS:
+                return found
 
     def _owners_of(self, file: File, around: DefinedName) -> list[Value]:
         """The types that a definition outside of them belongs to. What a macro defines is run on a

@@ -38,8 +38,21 @@
 (preproc_function_def) @scope
 (preproc_function_def value: (preproc_arg) @tokens)
 (preproc_def value: (preproc_arg) @tokens)
-(preproc_if (declaration declarator: (function_declarator)) @scope)
-(preproc_else (declaration declarator: (function_declarator)) @scope)
+((preproc_call directive: (preproc_directive) @_undef argument: (preproc_arg) @tokens)
+  (#match? @_undef "^#[ \t]*undef$"))
+(preproc_if (declaration declarator: [
+  (function_declarator) (pointer_declarator declarator: (function_declarator))]) @scope)
+(preproc_else (declaration declarator: [
+  (function_declarator) (pointer_declarator declarator: (function_declarator))]) @scope)
+(linkage_specification (declaration declarator: [
+  (function_declarator) (pointer_declarator declarator: (function_declarator))]) @scope)
+; A pointer to a function: what it takes has names for its reader only.
+(field_declaration declarator: (function_declarator
+  declarator: (parenthesized_declarator))) @scope
+(field_declaration declarator: (pointer_declarator declarator: (function_declarator
+  declarator: (parenthesized_declarator)))) @scope
+(type_definition declarator: [
+  (function_declarator) (pointer_declarator declarator: (function_declarator))]) @scope
 
 (parameter_declaration declarator: [
   (identifier) @local
@@ -66,12 +79,15 @@
 (function_definition type: (_) @returns)
 (translation_unit (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (translation_unit (declaration type: (_) @returns
-  declarator: (pointer_declarator declarator: (function_declarator))))
+  declarator: (pointer_declarator declarator: [
+    (function_declarator) (pointer_declarator declarator: (function_declarator))])) @scope)
 (declaration_list (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (declaration_list (declaration type: (_) @returns
-  declarator: (pointer_declarator declarator: (function_declarator))))
+  declarator: (pointer_declarator declarator: [
+    (function_declarator) (pointer_declarator declarator: (function_declarator))])) @scope)
 (preproc_ifdef (declaration type: (_)? @returns declarator: (function_declarator)) @scope)
 (preproc_ifdef (declaration type: (_) @returns
-  declarator: (pointer_declarator declarator: (function_declarator))))
+  declarator: (pointer_declarator declarator: [
+    (function_declarator) (pointer_declarator declarator: (function_declarator))])) @scope)
 
 (preproc_include) @import

@@ -37,8 +37,12 @@
 (field_initializer (field_identifier) @own)
 
 (class_specifier name: (type_identifier) @skip body: (_))
-(class_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
-(struct_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
+(class_specifier name: (qualified_identifier name: [
+  (type_identifier) @skip
+  (qualified_identifier name: (type_identifier) @skip)]) body: (_))
+(struct_specifier name: (qualified_identifier name: [
+  (type_identifier) @skip
+  (qualified_identifier name: (type_identifier) @skip)]) body: (_))
 (function_declarator declarator: [
   (field_identifier) @skip
   (qualified_identifier name: [
@@ -53,9 +57,28 @@
 (lambda_expression) @scope
 (lambda_capture_initializer) @bind
 (lambda_capture_initializer left: (identifier) @local)
-(field_declaration declarator: (function_declarator)) @scope
-(field_declaration_list (declaration declarator: (function_declarator)) @scope)
-(friend_declaration (declaration declarator: (function_declarator)) @scope)
+(field_declaration declarator: [
+  (function_declarator)
+  (pointer_declarator declarator: (function_declarator))
+  (reference_declarator (function_declarator))]) @scope
+(field_declaration_list (declaration declarator: [
+  (function_declarator)
+  (pointer_declarator declarator: (function_declarator))
+  (reference_declarator (function_declarator))]) @scope)
+(friend_declaration (declaration declarator: [
+  (function_declarator)
+  (pointer_declarator declarator: (function_declarator))
+  (reference_declarator (function_declarator))]) @scope)
+(template_declaration (declaration declarator: [
+  (function_declarator)
+  (pointer_declarator declarator: (function_declarator))
+  (reference_declarator (function_declarator))]) @scope)
+(translation_unit (declaration
+  declarator: (reference_declarator (function_declarator))) @scope)
+(declaration_list (declaration
+  declarator: (reference_declarator (function_declarator))) @scope)
+(preproc_ifdef (declaration
+  declarator: (reference_declarator (function_declarator))) @scope)
 (field_declaration type: (_) @returns declarator: [
   (function_declarator)
   (pointer_declarator (function_declarator))
@@ -73,7 +96,10 @@
     . (parameter_declaration type: (type_identifier) !declarator)))))
 (parameter_declaration declarator: (reference_declarator (identifier) @local))
 (pointer_declarator declarator: (reference_declarator (identifier) @local))
-(optional_parameter_declaration declarator: (identifier) @local)
+(optional_parameter_declaration declarator: [
+  (identifier) @local
+  (pointer_declarator declarator: (identifier) @local)
+  (reference_declarator (identifier) @local)])
 (declaration declarator: (reference_declarator (identifier) @local))
 (init_declarator declarator: (reference_declarator (identifier) @local))
 (for_range_loop declarator: [

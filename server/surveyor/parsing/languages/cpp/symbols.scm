@@ -50,10 +50,14 @@
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_))
   @definition.struct
 ; class Outer::Inner { … }
-(class_specifier name: (qualified_identifier
-  scope: (_) @container name: (type_identifier) @name) body: (_)) @definition.class
-(struct_specifier name: (qualified_identifier
-  scope: (_) @container name: (type_identifier) @name) body: (_)) @definition.struct
+(class_specifier name: (qualified_identifier scope: (_) @container name: [
+  (type_identifier) @name
+  (qualified_identifier scope: (_) @container name: (type_identifier) @name)]) body: (_))
+  @definition.class
+(struct_specifier name: (qualified_identifier scope: (_) @container name: [
+  (type_identifier) @name
+  (qualified_identifier scope: (_) @container name: (type_identifier) @name)]) body: (_))
+  @definition.struct
 (namespace_definition name: (_) @name) @definition.namespace
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
