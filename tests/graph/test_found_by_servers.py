@@ -51,6 +51,19 @@ FOUND: dict[str, tuple[dict[str, str], str, int, str]] = {
         {"a.rs": "mod d { pub fn f() {} }\nfn g() {\n// It ends here.\nd::f();\n}\n"},
         "a.rs", 4, "d.f",
     ),
+    "rust: a program of tests that takes a file of the library for its own module": (
+        {
+            "Cargo.toml": '[package]\nname = "shop"\n',
+            "src/lib.rs": "mod core;\n",
+            "src/core/mod.rs": "pub mod float;\n",
+            "src/core/float.rs": "pub struct Ext { pub exp: i32 }\n",
+            "tests/core.rs": '#[path = "../src/core/mod.rs"]\nmod core;\n'
+            '#[path = "core/float.rs"]\nmod float;\n',
+            "tests/other.rs": "fn other() {}\n",
+            "tests/core/float.rs": "use crate::core::float::Ext;\nfn f(x: Ext) { x.exp; }\n",
+        },
+        "tests/core/float.rs", 2, "Ext.exp",
+    ),
 }  # fmt: skip
 
 PROTOTYPES = (
@@ -83,6 +96,28 @@ def test_parameters_of_what_is_declared_are_no_variables(header: str) -> None:
     use = f'#include "{header}"\nstatic VM* vm = 0;\nstatic int other;\n'
     made = graph({header: text, "a.c" if header == "a.h" else "a.cc": use})
     assert not {one for one in edges(made) if one[2].endswith(("::vm", "::other"))}
+
+
+def test_an_attribute_of_the_language_is_no_function() -> None:
+    text = "#[test]\nfn test() {}\n#[inline]\nfn inline() {}\n"
+    assert not uses(graph({"a.rs": text}), "a.rs")
+
+
+async def test_a_trait_from_elsewhere_may_run_what_implements_it(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "a.rs": "use serde::ser;\npub struct Seq { a: u8 }\nimpl ser::SerializeSeq for Seq {\n"
+            "    fn serialize_one(&mut self) {}\n}\n"
+            "impl Seq {\n    pub fn given(&self) {}\n}\n"
+        }
+    )
+    service = made.service(Servers(runs=False))
+    own = await service.ask(references("Seq.serialize_one"), used, uses=True)
+    assert not own.complete and "SerializeSeq" in (own.notice or "")
+    given = await service.ask(references("Seq.given"), used, uses=True)
+    await made.close()
+    assert given.complete, given.notice
 
 
 async def test_a_struct_and_its_other_name_in_another_file_are_one(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ class RustModules(ModuleFinder):
                 candidate = posixpath.join(folder, name)
                 if candidate in self._tree.files:
                     return candidate
-            if found := self._only_root(folder):
+            if found := self._only_root(folder) or self._root_with(folder, path):
                 return found
             if not folder:
                 return path
@@ -138,6 +138,18 @@ class RustModules(ModuleFinder):
         found = [path for path in self._tree.in_folder.get(folder, ()) if path in self.roots()]
         return found[0] if len(found) == 1 else ""
 
+    def _root_with(self, folder: str, path: str) -> str:
+        """Of the programs of a folder (`tests`) the one that declares a file below it a module of
+        its own; empty where none does, or several."""
+        name = path.removeprefix(f"{folder}/").partition("/")[0]
+        found = [
+            root
+            for root in self._tree.in_folder.get(folder, ())
+            if root in self.roots()
+            and (name in self._declared_in(root) or path in self._said_in(root).values())
+        ]
+        return found[0] if len(found) == 1 else ""
+
     def module(self, module: str, path: str) -> tuple[list[Value], str]:
         """What the path of a module means in a file; when nothing, why."""
         parts = [part for part in module.split("::") if part]
@@ -152,7 +164,7 @@ class RustModules(ModuleFinder):
             current = self.parent(path)
             while rest[:1] == ["super"]:
                 current, rest = self.parent(current.path), rest[1:]
-        elif inner := self.child(Value("module", path), head):  # a crate may have its name too
+        elif inner := self._below(path, head):  # a crate may have its name too
             current = inner
         elif head in self.crates():
             current = Value("module", self.crates()[head])
@@ -175,17 +187,24 @@ class RustModules(ModuleFinder):
 
     def _said(self, value: Value, name: str) -> Value | None:
         """The file that `#[path = "other.rs"]` gives a module of a file."""
-        if value.qualname:
-            return None
-        said = self._paths.get(value.path)
-        if said is None:
-            folder = posixpath.dirname(value.path)
-            said = self._paths[value.path] = {
-                module: posixpath.normpath(posixpath.join(folder, path))
-                for path, module in _PATH.findall(self._tree.read(value.path) or "")
-            }
-        path = said.get(name, "")
+        path = self._said_in(value.path).get(name, "") if not value.qualname else ""
         return Value("module", path) if path in self._tree.files else None
+
+    def _said_in(self, path: str) -> Mapping[str, str]:
+        """The files that a file gives modules so, by these."""
+        said = self._paths.get(path)
+        if said is None:
+            folder = posixpath.dirname(path)
+            said = self._paths[path] = {
+                module: posixpath.normpath(posixpath.join(folder, other))
+                for other, module in _PATH.findall(self._tree.read(path) or "")
+            }
+        return said
+
+    def _below(self, path: str, name: str) -> Value | None:
+        """A module that a file has; of programs also one of which they say where it is."""
+        file = Value("module", path)
+        return self.child(file, name) or (self._said(file, name) if path in self.roots() else None)
 
     def root(self, name: str) -> Value | None:
         """The root module of a crate of the workspace."""
@@ -203,7 +222,7 @@ class RustModules(ModuleFinder):
         for candidate in (
             posixpath.join(inside, name + ".rs"), posixpath.join(inside, name, "mod.rs"),
         ):  # fmt: skip
-            if candidate in self._tree.files:
+            if candidate in self._tree.files and candidate != value.path:
                 return Value("module", candidate)
         return None
 

@@ -29,6 +29,9 @@
 (lifetime (identifier) @skip)
 ; `#[derive(Draw, shapes::Fill)]`, `#[cfg_attr(test, derive(Draw))]` run macros; `#[traced]` is one.
 (attribute [(identifier) @call (scoped_identifier name: (identifier) @call)])
+; Those of the language are no functions, whatever these are called.
+((attribute (identifier) @skip)
+  (#match? @skip "^(allow|bench|cfg|cfg_attr|cold|deny|deprecated|derive|doc|expect|export_name|feature|forbid|global_allocator|ignore|inline|link|link_name|link_section|macro_export|macro_use|must_use|no_main|no_mangle|no_std|non_exhaustive|panic_handler|path|proc_macro|proc_macro_attribute|recursion_limit|repr|should_panic|target_feature|test|track_caller|type_length_limit|used|warn)$"))
 (attribute (identifier) @_derives arguments: (token_tree (identifier) @call . ["," ")"])
   (#eq? @_derives "derive"))
 (attribute arguments: (token_tree (identifier) @_derives
