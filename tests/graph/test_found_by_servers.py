@@ -98,6 +98,12 @@ def test_parameters_of_what_is_declared_are_no_variables(header: str) -> None:
     assert not {one for one in edges(made) if one[2].endswith(("::vm", "::other"))}
 
 
+def test_a_file_that_includes_libraries_alone_has_no_members_of_other_files() -> None:
+    use = "#include <iostream>\nint main() { return ifstream::out; }\n"
+    made = graph({"a.cpp": use, "b.c": "struct W { int out; };\n"})
+    assert not uses(made, "a.cpp")
+
+
 def test_an_attribute_of_the_language_is_no_function() -> None:
     text = "#[test]\nfn test() {}\n#[inline]\nfn inline() {}\n"
     assert not uses(graph({"a.rs": text}), "a.rs")

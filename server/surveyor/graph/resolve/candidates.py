@@ -244,8 +244,12 @@ class NameCandidates:
     def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:
         """Whether a file can have values of a member's type: where files are included as text it
         has to include what declares the member, as far as anything says what it includes."""
-        included = self._meaning.names.included(file) if file.traits.includes_text else ()
-        return not included or any(
+        if not file.traits.includes_text:
+            return True
+        included = self._meaning.names.included(file)
+        if not included and not all(link.module[:1] == "<" for link in file.facts.imports):
+            return True  # what it includes was not found
+        return not (included or file.facts.imports) or any(
             member.path == file.path or member.path in included for member in members
         )
 
