@@ -101,10 +101,14 @@ async def test_malformed_bytes_are_answered_and_the_session_goes_on(tmp_path: Pa
     assert "capabilities" in (await answer())["result"]
     process.stdin.write(framed(b"\xff\xfe"))
     assert (await answer())["error"]["code"] == -32700
+    nothing = b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{}}'
+    process.stdin.write(framed(nothing))
     process.stdin.write(framed(b'{"jsonrpc":"2.0","id":7,"method":"shutdown"}'))
     assert (await answer()) == {"jsonrpc": "2.0", "id": 7, "result": None}
     process.stdin.close()
     assert await asyncio.wait_for(process.wait(), 60) == 1
+    said = (tmp_path / "d/logs/lsp.log").read_text()
+    assert "didOpen: bad params: " in said and "Traceback" not in said
 
 
 async def test_odd_client_capabilities_do_not_refuse_the_session(

@@ -103,7 +103,7 @@ class Protocol:
                 self._receive_notification(message.method, message.params)
             else:
                 self._receive_request(message.id, message.method, message.params)
-        except UNREADABLE as error:
+        except (InvalidParamsError, *UNREADABLE) as error:
             log.info("message %s: bad params: %s", message.method, error)
             if message.method is not None and message.id is not msgspec.UNSET:
                 self._fail(message.id, INVALID_PARAMS, f"bad params: {error}")
