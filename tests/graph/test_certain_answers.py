@@ -286,6 +286,10 @@ SAID: dict[str, tuple[dict[str, str], str, str]] = {
         },
         "One.step", "it may be called as a.py::Base.step, which it overrides",
     ),
+    "a variable of a PHP file": (
+        {"a.php": "<?php\n$allBoxes = [];\n$allBoxes[] = 1;\n"},
+        "allBoxes", "uses of a file's variables are not followed",
+    ),
     "a Go method that the standard library calls": (
         {
             "go.mod": "module m\n",

@@ -107,6 +107,44 @@ MEANT: dict[str, tuple[dict[str, str], str, int, set[str]]] = {
          "    rows[0]['box'].fold_up()\n"},
         "a.py", 4, {"Box.fold_up"},
     ),
+    "python: a name that another module brings where the first is not there": (
+        {
+            "stub.py": "class Locale:\n    def parse(): ...\n",
+            "a.py": "try:\n    from babel import Locale\nexcept ImportError:\n"
+            "    from stub import Locale\nLocale.parse()\n",
+        },
+        "a.py",
+        5,
+        {"Locale", "Locale.parse"},
+    ),
+    "python: what a function imports is not meant outside": (
+        {
+            "stub.py": "class Locale: ...\n",
+            "a.py": "from babel import Locale\ndef f():\n    from stub import Locale\nLocale()\n",
+        },
+        "a.py",
+        4,
+        set(),
+    ),
+    "python: a name that resembles one class and has all of another's": (
+        {
+            "a.py": "class Config:\n    def check(self): ...\n"
+            "class BaseConfigOption:\n    def check(self): ...\n"
+            "def f(config_option):\n    config_option.check()\n"
+        },
+        "a.py",
+        6,
+        set(),
+    ),
+    "php: a namespace of the root that is opened": (
+        {
+            "a.php": "<?php\nnamespace Nette;\nclass Broken {}\n",
+            "b.php": "<?php\nnamespace Nette\\Utils;\nuse Nette;\nnew Nette\\Broken();\n",
+        },
+        "b.php",
+        4,
+        {"Broken"},
+    ),
     "php: a variable that is called parent": (
         {"a.php": "<?php\nclass Base { function open() {} }\nclass Box extends Base {\n"
          "  function open() { parent::open(); }\n"

@@ -192,6 +192,13 @@ async def test_a_walk_that_ended_early_says_so(checkout: Checkout) -> None:
             False,
             "it has 40 members",
         ),
+        (
+            "e.ts",
+            "export interface Shape {\n  (size: number): void;\n}\n"
+            "export const round: Shape = (size) => {};\n",
+            False,
+            "asks for no member by name",
+        ),
     ],
 )
 async def test_what_satisfies_by_shape_is_never_all(

@@ -141,6 +141,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A local name may be declared before it is defined as a function (Lua)."""
     sees_class_body: bool = False
     """What a class body binds is seen by what stands in it directly."""
+    skips_variables: bool = False
+    """Variables of a file are known, and what uses them is not."""
+    imports_again: bool = False
+    """A name may be imported from another module where the first is not there."""
     imports_around: bool = False
     """Dots alone import a name from the modules around: `import ..open` (Julia)."""
     bases_outside: bool = False

@@ -52,6 +52,7 @@ _UNNAMED = (
     "an object written where it is handed over, and what inherits some of its members, may satisfy"
     " it too"
 )
+_ANYTHING = "it asks for no member by name: a function or an object may satisfy it"
 _INHERITING = "a class that inherits some of its members may satisfy it too"
 
 
@@ -61,7 +62,7 @@ async def satisfying(stored: StoredGraph, asked: Node, lines: LineReader) -> Str
         return StructuralMatch([])
     wanted, types = await _required(stored, asked, lines)
     if not wanted:
-        return StructuralMatch([])
+        return StructuralMatch([], _ANYTHING if asked.path.endswith(_SCRIPTS) else "")
     if len(wanted) > MAX_MEMBERS:
         many = (
             f"it has {len(wanted)} members: what has them all without naming it is not looked for"

@@ -136,6 +136,8 @@ async def _of_graph(
                 f"{alike} members are called {node.name}: uses on receivers of unknown type are"
                 " not followed"
             )
+    if node.kind == "variable" and traits_of(language_of_path(node.path) or "").skips_variables:
+        reasons.append("uses of a file's variables are not followed in its language")
     if not reasons and (places := await left_places(stored, node)):
         reasons.append(places)
     if giving := await _giving(stored, node):

@@ -152,7 +152,9 @@ class NameCandidates:
                 or owner_name.strip("_") in receiver
             ]
             is_alike = bool(alike)
-            if len(alike) == 1 and (count > 1 or by_name):
+            whole = receiver.replace("_", "")  # `config_option` is more of a `BaseConfigOption`
+            named = any(whole in _owner_name(m) for m in members if m not in alike)
+            if len(alike) == 1 and not named and (count > 1 or by_name):
                 score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
                 if name in file.traits.standard_members and _is_plain(receiver, alike[0]):
                     score = DATA_SCORE

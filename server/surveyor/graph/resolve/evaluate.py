@@ -537,12 +537,13 @@ class Evaluator:
         if head in file.imported:
             link, original = file.imported[head]
             above = [link.module]
-            head = original
+            head, is_root = original, not link.module  # `use Nette;`
         else:
+            is_root = False
             traits = file.traits
             is_relative = traits.namespaces_visible or traits.nested_packages
             above = [*self._modules.scopes(file)] if is_relative else []
-        names = [f"{one}.{head}" for one in above if one]
+        names = [head] if is_root else [f"{one}.{head}" for one in above if one]
         if file.traits.nested_packages and head not in file.imported:
             names.append(head)  # `package test.os` opens nothing of `test`
         written = [one for name in names if (one := self._longest_package(name, rest)) is not None]

@@ -17,7 +17,7 @@ from surveyor.graph.expressions.keys import (
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import GLOBAL, PROJECT
-from surveyor.graph.resolve.values import NAMESPACE_KINDS, TYPE_KINDS
+from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS
 
 __all__ = [
     "File",
@@ -188,6 +188,26 @@ class File:
                 if local not in ("*", "") and name != CANDIDATE:
                     found.setdefault(local, (link, name))
         return found
+
+    @cached_property
+    def imported_again(self) -> dict[str, list[tuple[ImportLink, str]]]:
+        """Local name -> what else brings it, outside of functions: where `from tomllib import
+        loads` fails, another import of the name holds."""
+        found: dict[str, list[tuple[ImportLink, str]]] = {}
+        for link in self.facts.imports if self.traits.imports_again else ():
+            heads = (link.alias,) if link.alias else self.traits.heads(link.module)
+            for name, local in link.names or [("", head) for head in heads]:
+                first = self.imported.get(local)
+                if first is not None and first[0] is not link and not self._is_inside(link):
+                    found.setdefault(local, []).append((link, name))
+        return found
+
+    def _is_inside(self, link: ImportLink) -> bool:
+        """Whether an import stands in a function."""
+        return any(
+            each.kind in CALLABLE_KINDS and each.start_line < link.line <= each.end_line
+            for each in self.facts.names
+        )
 
     @cached_property
     def modules_beside(self) -> dict[str, ImportLink]:

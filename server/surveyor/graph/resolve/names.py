@@ -208,11 +208,11 @@ class NameLookup:
         ):
             return [Value("node", file.path, top.qualname)]
         if (bound := self.bound(file, name)) is not None:
-            link, original = bound
-            if found := self.imported(file, link, original):
-                built = self._modules.built_with(file, found)
-                return (built or found) + self.module_beside(file, name)
-            if link.kind != "reexport" and top is None:
+            for link, original in (bound, *file.imported_again.get(name, ())):
+                if found := self.imported(file, link, original):
+                    built = self._modules.built_with(file, found)
+                    return (built or found) + self.module_beside(file, name)
+            if bound[0].kind != "reexport" and top is None:
                 return []
         found = self._package_scope(file, name)
         if built := self._modules.built_with(file, found):

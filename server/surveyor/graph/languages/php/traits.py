@@ -36,6 +36,7 @@ TRAITS = {
         standard_members=standard.MEMBERS,
         by_computed_name=r"\bcall_user_func|->\$|::\$\w+\(|\$\w+\(|\bis_callable\b|\bReflection",
         self_words=frozenset({"this", "self", "static"}),
+        skips_variables=True,
         super_words=frozenset({"parent"}),
         global_names=GlobalNames(),
         modules=NamespacesAndFiles,

@@ -28,6 +28,7 @@ TRAITS = {
         mangles_names=True,
         given_fixtures=standard.FIXTURES,
         sees_class_body=True,
+        imports_again=True,
         made_by_calling=True,
         constructor="__init__",
         allocator="__new__",

@@ -130,6 +130,8 @@ async def files_with_any(
 ) -> list[tuple[str, bytes]]:
     """Paths of the files with one of these hashes among their names' (and a few without), and all
     hashes of each: tests last."""
+    if not hashes:
+        return []
     found = " OR ".join(["instr(d.names, ?)"] * len(hashes))
     rows = await state.read(
         f"""SELECT f.path, d.names FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
