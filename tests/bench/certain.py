@@ -282,6 +282,7 @@ class Oracle(Comparison):
             for other in self.families.get(DefinitionKey(symbol.path, symbol.name), ())
             for place in self._declarations_of(*other)
         }
+        declared |= self._declared_beside(symbol)
         own = {place[:2] for place in declared} | {(symbol.path, symbol.line)}
         theirs = {each for each in theirs if each[:2] not in own and not self._in_comment(each)}
         if subject in ("references", "callers"):
@@ -299,6 +300,18 @@ class Oracle(Comparison):
             if subject in ("references", "callers") and not await self._means(place, own | family):
                 judged.false.append(place)
         return judged
+
+    def _declared_beside(self, symbol: Symbol) -> set[Place]:
+        """A script and the `.d.ts` beside it are one thing to the product, two to the server."""
+        is_declared = symbol.path.endswith(".d.ts")
+        stem = symbol.path[: -len(".d.ts")] if is_declared else symbol.path.rpartition(".")[0]
+        beside = [f"{stem}{end}" for end in (".d.ts", ".js", ".mjs", ".cjs")]
+        return {
+            place
+            for path in beside
+            if path != symbol.path and path in self.graph.facts
+            for place in self._definitions_of(path, symbol.name)
+        }
 
     async def _means(self, place: Place, own: set[Line]) -> bool:
         """Whether the server does not say that a place is of another definition."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from surveyor.graph.queries.impact import impact_of, nearest, tests_beyond
+from surveyor.graph.queries.impact import impact_of, nearest
+from surveyor.graph.queries.impact import tests_beyond as beyond  # no test by its name
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NameMeaning
@@ -236,9 +237,9 @@ async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Ch
     assert found.keys() == {"f1", "f2", "f3", "test_it"} and found["test_it"].depth == 5
     assert [step.rpartition("::")[2] for step in found["test_it"].via] == ["f1", "f2", "f3", "f4"]
     near = [each for each in found.values() if not each.is_test]
-    assert tests_beyond(near, 3) == "tests more than 6 steps away are not looked for"
-    assert tests_beyond([found["test_it"]], 5) == "tests more than 5 steps away are not looked for"
-    assert tests_beyond(near, 4) is None, "the walk came to an end"
+    assert beyond(near, 3) == "tests more than 6 steps away are not looked for"
+    assert beyond([found["test_it"]], 5) == "tests more than 5 steps away are not looked for"
+    assert beyond(near, 4) is None, "the walk came to an end"
 
 
 async def test_of_tests_as_near_those_called_after_the_subject_come_first(
