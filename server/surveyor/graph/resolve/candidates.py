@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import extended_by, parse_arity, result_of, without_arity
@@ -69,6 +69,7 @@ class NameCandidates:
         self._members: dict[tuple[str, str, bool, bool], tuple[list[DefinitionKey], int]] = {}
         self._fields_called: dict[tuple[str, str], bool] = {}
         self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
+        self._below: dict[tuple[str, bool, frozenset[tuple[str, str]]], list[DefinitionKey]] = {}
 
     def of(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
         """All definitions of a name on a platform, with their kinds."""
@@ -216,17 +217,22 @@ class NameCandidates:
     def below(self, file: File, name: str, types: Sequence[Value], *, is_own: bool) -> list[Target]:
         """Members of what extends one of some types, none of which has the name itself. A base
         that uses one of its own (`is_own`) runs all of them; of another value one is meant."""
+        key = (name, file.facts.is_test, frozenset((each.path, each.qualname) for each in types))
+        found = self._below.get(key)
+        if found is None:
+            found = self._below[key] = list(self._extending(file, name, types))
+        score = UNIQUE_SCORE if is_own or len(found) == 1 else CERTAIN * 0.9 / max(1, len(found))
+        return [(each, score) for each in found[:MAX_BELOW]]
+
+    def _extending(self, file: File, name: str, types: Sequence[Value]) -> Iterator[DefinitionKey]:
         members = self._meaning.members
-        found = []
         for path, qualname, _ in self._source.named(name):
             definition = DefinitionKey(path, qualname)
             owner = Value("node", path, qualname.rpartition(".")[0])
             if not owner.qualname or (self._is_of_test(definition) and not file.facts.is_test):
                 continue
             if any(members.extends(owner, each, file) for each in types):
-                found.append(definition)
-        score = UNIQUE_SCORE if is_own or len(found) == 1 else CERTAIN * 0.9 / max(1, len(found))
-        return [(each, score) for each in found[:MAX_BELOW]]
+                yield definition
 
     def _seen(self, file: File, members: list[DefinitionKey]) -> list[DefinitionKey]:
         """Those of members that a file can use."""
