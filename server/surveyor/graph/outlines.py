@@ -7,22 +7,34 @@ differs for nothing is paid for by all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from zlib import crc32
 
 from surveyor.graph.expressions.keys import of_arity, parse_detail, result_of
 from surveyor.graph.facts import FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.readers import PROJECT
+from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS
 
-__all__ = ["outline_of"]
+__all__ = ["IMPORTS", "IS_CALLED", "IS_IMPORTED", "IS_MEMBER", "outline_of"]
+
+IMPORTS = "#imports"
+"""Under this, which is no name, the hash of what a file imports, where names are seen by import
+alone."""
+IS_IMPORTED = 1 << 32
+"""Added to a hash where only files that import this one, themselves or through others, can mean
+what it has under the name; but for guesses from a member's name."""
+IS_MEMBER = 1 << 33
+"""Added where the name is a member's: what is guessed of a receiver that is not known."""
+IS_CALLED = 1 << 34
+"""Added where it is a function's or a method's."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def outline_of(facts: FileFacts) -> dict[str, int]:
     """A hash by name of everything that other files can see of a file under that name; under
-    `PROJECT` of what it imports for all others."""
+    `PROJECT` of what it imports for all others, and under `IMPORTS` of what it imports at all."""
     links = _OwnImports(facts) if traits_of(facts.language).private_imports else None
     seen: dict[str, list[str]] = {}
     for name, what, said in _definitions(facts):
@@ -39,7 +51,48 @@ def outline_of(facts: FileFacts) -> dict[str, int]:
             seen.setdefault(local, []).append(said)
         if link.alias:
             seen.setdefault(link.alias, []).append(f"{link.kind}|{link.module}")
-    return {name: crc32("\n".join(sorted(what)).encode()) for name, what in seen.items()}
+    marks: dict[str, int] = {}
+    others = 0
+    if traits_of(facts.language).seen_by_import and not facts.extensions and PROJECT not in seen:
+        marks, others = _marks(facts), IS_IMPORTED
+        seen[IMPORTS] = [f"{link.module}|{link.kind}|{link.names}" for link in facts.imports]
+    return {
+        name: crc32("\n".join(sorted(what)).encode()) | marks.get(name, others)
+        for name, what in seen.items()
+    }
+
+
+def _marks(facts: FileFacts) -> dict[str, int]:
+    """What is added to the hashes of the names that a file defines."""
+    kinds = {name.qualname: name.kind for name in facts.names}
+    foreign = set(traits_of(facts.language).built_in_names).union(
+        *(link.bound_names() for link in facts.imports)
+    )
+    found: dict[str, int] = {}
+    for name in facts.names:
+        around = list(_around(name.container))
+        mark = (IS_MEMBER if around else 0) | (IS_CALLED if name.kind in CALLABLE_KINDS else 0)
+        # Members of what extends a type are found from that, and types in others by their heirs; a
+        # namespace is opened by others, and what another file defines is given members here.
+        is_imported = (
+            name.kind not in (TYPE_KINDS if around else NAMESPACE_KINDS)
+            and not any(each not in kinds and _last(each) in foreign for each in around)
+            and not any(kinds.get(e) in NAMESPACE_KINDS or e in facts.bases for e in around)
+        )
+        before = found.get(name.name, IS_IMPORTED)
+        found[name.name] = (before | mark) if is_imported else (before | mark) & ~IS_IMPORTED
+    return found
+
+
+def _last(qualname: str) -> str:
+    return qualname.rpartition(".")[2]
+
+
+def _around(container: str) -> Iterator[str]:
+    """A container and those around it, by their qualified names."""
+    while container:
+        yield container
+        container = container.rpartition(".")[0]
 
 
 def _definitions(facts: FileFacts) -> Iterable[tuple[str, str, str]]:

@@ -310,6 +310,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A file that is a part of another one has its imports (Dart's `part of`)."""
     private_imports: bool = False
     """What a file imports is seen by no other file, unless it exports it."""
+    seen_by_import: bool = False
+    """A file means what another one defines only where it imports that, itself or through others,
+    or by a guess from a member's name."""
     has_conditionals: bool = False
     """What a preprocessor's conditionals leave out may not be read (`parsing.preprocessor`)."""
     renames_types: bool = False

@@ -2,42 +2,189 @@
 
 What is behind is the difference between the tables of the index and those of the graph
 (`store.state.graph.files`), so an update that was interrupted goes on where it was.
+
+A file that uses a changed name is resolved again. Where a name is seen by import alone
+(`outlines.IS_IMPORTED`) that is left out for files that import nothing that changed, themselves or
+through others, as long as a guess from a member's name comes to the same with and without the
+change: `resolve.candidates` says what is guessed.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from surveyor.graph.facts import NAME_HASH_BYTES, name_hash
+from surveyor.graph.languages import traits_of
+from surveyor.graph.outlines import IMPORTS, IS_CALLED, IS_IMPORTED, IS_MEMBER
+from surveyor.graph.resolve.certainty import MAX_CANDIDATES
 from surveyor.graph.resolve.tree import MISSING
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
+from surveyor.parsing.languages import language_of
 from surveyor.store.state import State
 from surveyor.store.state.graph import files, imports
+from surveyor.store.state.graph.nodes import NodeRecord, nodes_named
 
-__all__ = ["mark_dependants"]
+__all__ = ["OutlineChanges", "mark_dependants"]
 
 FEW_NAMES = 16
 """Changed names that are looked for one by one in SQLite; of more, all files' names are compared
 at once: some 40 ms for 2,000 files in either way."""
+WEIGHED_NAMES = 500
+"""More names than these change with a branch: their definitions are not looked at."""
+OTHERS = 2
+"""Definitions of a name elsewhere without which it is new that the project has it: one may be what
+a file means, and another one what makes that doubtful."""
+
+
+@dataclass(slots=True)
+class ImportedName:
+    """A changed name that is seen by import alone."""
+
+    marks: int
+    """Those of its hashes, before and after."""
+    platforms: set[str]
+    """Of the files that have it (`Traits`)."""
+    only_tests: bool = True
+    """Whether all of these are tests."""
+
+
+@dataclass(slots=True)
+class OutlineChanges:
+    """What looks different from outside in some files."""
+
+    anywhere: set[str] = field(default_factory=set)
+    """Names that any file may mean."""
+    imported: dict[str, ImportedName] = field(default_factory=dict)
+    """Other names; one that is in `anywhere` counts as that."""
+    paths: set[str] = field(default_factory=set)
+    """The files, those that import something else too."""
+
+    def note(
+        self, path: str, old: Mapping[str, int], new: Mapping[str, int], *, is_test: bool
+    ) -> None:
+        """A file has another outline."""
+        names = [name for name in old.keys() | new.keys() if old.get(name) != new.get(name)]
+        if not names:
+            return
+        self.paths.add(path)
+        platform = _platform(path)
+        for name in names:
+            if name == IMPORTS:
+                continue
+            hashes = [one[name] for one in (old, new) if name in one]
+            if not all(each & IS_IMPORTED for each in hashes):
+                self.anywhere.add(name)
+                continue
+            found = self.imported.setdefault(name, ImportedName(0, set()))
+            found.only_tests &= is_test
+            found.platforms.add(platform)
+            for each in hashes:
+                found.marks |= each
 
 
 async def mark_dependants(
     state: State,
     checkout_id: str,
-    names: Collection[str],
+    outlined: Collection[str],
+    changes: OutlineChanges,
     added: Sequence[str],
     removed: Sequence[tuple[int, str]],
 ) -> None:
-    """Files that use a changed name, or import what came or went, are to be resolved again."""
-    affected = await _naming(state, checkout_id, names)
+    """Files that use a changed name of those that were outlined or removed, or import what came or
+    went, are to be resolved again."""
+    of_all, of_tests, of_importers = await _by_reach(state, checkout_id, changes)
+    affected = await _naming(state, checkout_id, of_all)
     for file_id, _ in removed:
         affected.update(await imports.files_importing(state, file_id))
     if added:
         affected.update(await imports.importers_of_nothing(state, checkout_id, MISSING))
+    if naming := await _naming(state, checkout_id, of_importers) - affected:
+        alike = set(outlined) - changes.paths
+        behind = {file_id for file_id, path in await files.files_behind(state, checkout_id)
+                  if path not in alike}  # fmt: skip
+        affected |= naming & await _importing(state, checkout_id, affected | behind)
+    if naming := await _naming(state, checkout_id, of_tests) - affected:
+        affected |= naming & await files.test_file_ids(state, checkout_id)
     gone = {file_id for file_id, _ in removed}
     async with state.transaction() as tx:
         await files.mark_unresolved(tx, affected - gone)
         await files.delete_files(tx, gone)
+
+
+async def _by_reach(
+    state: State, checkout_id: str, changes: OutlineChanges
+) -> tuple[set[str], set[str], set[str]]:
+    """Changed names: those that any file may mean, those that tests may mean besides importing
+    files, and those that importing files may mean (those of tests too)."""
+    of_all, of_tests = set(changes.anywhere), set()
+    imported = {name: each for name, each in changes.imported.items() if name not in of_all}
+    if len(imported) > WEIGHED_NAMES:
+        return of_all | imported.keys(), set(), set()
+    elsewhere: dict[str, list[NodeRecord]] = defaultdict(list)
+    for node in await nodes_named(state, checkout_id, sorted(imported)):
+        if node.path not in changes.paths:
+            elsewhere[node.name].append(node)
+    for name, change in imported.items():
+        match _guessing(change, elsewhere[name]):
+            case "all":
+                of_all.add(name)
+            case "tests":
+                of_tests.add(name)
+    return of_all, of_tests, imported.keys() - of_all
+
+
+def _guessing(change: ImportedName, elsewhere: Sequence[NodeRecord]) -> str:
+    """Which files may come to another guess by a name that changed, given all other definitions of
+    it: `all`, `tests`, or none (empty)."""
+    if len(change.platforms) > 1:
+        return "all"
+    alike = [node for node in elsewhere if _platform(node.path) in change.platforms]
+    if len(alike) < OTHERS:
+        return "all"
+    code = [node for node in alike if not node.is_test]
+    if not change.only_tests:
+        return "" if code and _says_nothing(change, code) else "all"
+    # A test answers for nothing that code has too, and code calls nothing of its tests.
+    return "" if code or _says_nothing(change, alike) else "tests"
+
+
+def _says_nothing(change: ImportedName, others: Sequence[NodeRecord]) -> bool:
+    """Whether a name is no member's, or so many members have it that none is guessed."""
+    if not change.marks & IS_MEMBER:
+        return True
+    members = [
+        node
+        for node in others
+        if "." in node.qualname and node.kind not in TYPE_KINDS and node.kind != "member"
+    ]
+    called = sum(node.kind in CALLABLE_KINDS for node in members)
+    if len(members) <= MAX_CANDIDATES:
+        return False
+    return called > MAX_CANDIDATES or not (called or change.marks & IS_CALLED)
+
+
+def _platform(path: str) -> str:
+    language = language_of(path)
+    traits = traits_of(language.name if language is not None else "")
+    return traits.platform or traits.family
+
+
+async def _importing(state: State, checkout_id: str, wanted: Collection[int]) -> set[int]:
+    """Files that import one of these, themselves or through others; with these."""
+    importers: dict[int, list[int]] = defaultdict(list)
+    for file_id, target in await imports.all_imports(state, checkout_id):
+        importers[target].append(file_id)
+    found = set(wanted)
+    left = list(found)
+    while left:
+        for file_id in importers.get(left.pop(), ()):
+            if file_id not in found:
+                found.add(file_id)
+                left.append(file_id)
+    return found
 
 
 async def _naming(state: State, checkout_id: str, names: Collection[str]) -> set[int]:

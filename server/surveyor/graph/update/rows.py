@@ -8,6 +8,7 @@ import msgspec
 
 from surveyor.graph.facts import decode_blobs
 from surveyor.graph.jobs import OutlinedFile, ResolvedFile
+from surveyor.graph.update.backlog import OutlineChanges
 from surveyor.store.state import Transaction
 from surveyor.store.state.graph import files
 from surveyor.store.state.graph.documents import GraphDocument, replace_documents
@@ -35,9 +36,9 @@ async def store_documents(
 
 
 async def write_outlines(
-    tx: Transaction, checkout_id: str, items: Sequence[OutlinedFile]
-) -> tuple[set[str], set[str]]:
-    """Store files' definitions; the paths that were known, and the names that look different."""
+    tx: Transaction, checkout_id: str, items: Sequence[OutlinedFile], changes: OutlineChanges
+) -> set[str]:
+    """Store files' definitions, and note what looks different; the paths that were known."""
     stored = await _files(tx, checkout_id, [item.path for item in items])
     await files.upsert_files(
         tx,
@@ -52,18 +53,13 @@ async def write_outlines(
             for item in items
         ],
     )
-    changed: set[str] = set()
     for item in items:
         old = stored[item.path][1] if item.path in stored else {}
-        changed |= {
-            name
-            for name in old.keys() | item.outline.keys()
-            if old.get(name) != item.outline.get(name)
-        }
+        changes.note(item.path, old, item.outline, is_test=item.is_test)
     known = await _files(tx, checkout_id, [item.path for item in items])
     ids = {path: file_id for path, (file_id, _) in known.items()}
     await _write_nodes(tx, ids, items, {path: ids[path] for path in stored})
-    return set(stored), changed
+    return set(stored)
 
 
 async def _files(

@@ -31,7 +31,7 @@ import msgspec
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import ExtractedGraph, GraphJob, GraphRanks, OutlinedFile, ResolvedFile
 from surveyor.graph.languages.readers import PROJECT
-from surveyor.graph.update.backlog import mark_dependants
+from surveyor.graph.update.backlog import OutlineChanges, mark_dependants
 from surveyor.graph.update.bounded import all_done, batched
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
@@ -381,30 +381,32 @@ class GraphUpdater:
         paths: list[str],
         removed: list[tuple[int, str]],
     ) -> None:
-        names: set[str] = set()
+        changes = OutlineChanges()
         added: list[str] = []
 
         async def outline(part: list[str]) -> bool:
             found, _ = await self._results(_OUTLINED, "outline", checkout_id, checkout, part)
             async with self._state.transaction() as tx:
-                known, changed = await write_outlines(tx, checkout_id, found)
-            names.update(changed)
+                known = await write_outlines(tx, checkout_id, found, changes)
             for item in found:
                 if item.path in checkout.absent:
                     checkout.absent.discard(item.path)
-                    names.update(item.outline.keys())
+                    changes.note(item.path, {}, item.outline, is_test=item.is_test)
                 if item.path not in known:
                     added.append(item.path)
             return True
 
         await all_done(outline, batched(paths, CHUNK_FILES), WRITTEN_MEANWHILE)
         checkout.changed_since_rank += len(paths) + len(removed)
-        for file_id, _ in removed:
-            names |= decode_outline(await files.outline_of(self._state, file_id)).keys()
+        for file_id, path in removed:
+            stored = await files.outline_of(self._state, file_id)
+            if stored is not None:
+                old = decode_outline(stored.outline)
+                changes.note(path, old, {}, is_test=bool(stored.is_test))
         total = await count_files(self._state, checkout_id)
         if len(paths) < total or removed:
-            await mark_dependants(self._state, checkout_id, names, added, removed)
-        if PROJECT in names:  # what any file of the checkout means by any name
+            await mark_dependants(self._state, checkout_id, paths, changes, added, removed)
+        if PROJECT in changes.anywhere:  # what any file of the checkout means by any name
             async with self._state.transaction() as tx:
                 await files.mark_all_unresolved(tx, checkout_id)
 

@@ -38,6 +38,7 @@ _SCRIPT = Traits(
     literal_objects=True,
     modules=ScriptModules,
     private_imports=True,
+    seen_by_import=True,
     exports_names=True,
     nests=True,
     keeps_type_parameters=True,

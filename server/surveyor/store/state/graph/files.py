@@ -27,6 +27,7 @@ __all__ = [
     "delete_files",
     "delete_nodes",
     "delete_places",
+    "files_behind",
     "files_leaving",
     "files_to_outline",
     "files_to_resolve",
@@ -43,6 +44,7 @@ __all__ = [
     "outline_of",
     "outlines",
     "replace_uses",
+    "test_file_ids",
     "upsert_files",
     "upsert_nodes",
 ]
@@ -54,6 +56,7 @@ class FileOutline(NamedTuple):
     path: str
     file_id: int
     outline: bytes
+    is_test: int
 
 
 class NewFile(NamedTuple):
@@ -252,6 +255,24 @@ async def names_of_files(state: State, checkout_id: str) -> list[tuple[int, byte
     return [(row[0], row[1]) for row in rows]
 
 
+async def test_file_ids(state: State, checkout_id: str) -> set[int]:
+    """Ids of the files of tests."""
+    rows = await state.read(
+        "SELECT file_id FROM graph_files WHERE checkout_id = ? AND is_test", (checkout_id,)
+    )
+    return {int(row[0]) for row in rows}
+
+
+async def files_behind(state: State, checkout_id: str) -> list[tuple[int, str]]:
+    """Ids and paths of the files whose edges are not there, those that are gone too."""
+    rows = await state.read(
+        """SELECT g.file_id, g.path FROM graph_files g LEFT JOIN files f USING (checkout_id, path)
+           WHERE g.checkout_id = ? AND g.doc_id IS NOT f.doc_id""",
+        (checkout_id,),
+    )
+    return [(int(row[0]), str(row[1])) for row in rows]
+
+
 # --- marks ----------------------------------------------------------------------------------
 
 
@@ -334,17 +355,19 @@ async def delete_files(tx: Transaction, file_ids: Iterable[int]) -> None:
 async def outlines(tx: Transaction, checkout_id: str, paths: Sequence[str]) -> list[FileOutline]:
     """Those of these files that the graph has."""
     rows = await tx.read(
-        "SELECT path, file_id, outline FROM graph_files WHERE checkout_id = ?"
+        "SELECT path, file_id, outline, is_test FROM graph_files WHERE checkout_id = ?"
         f" AND path IN ({marks(paths)})",
         (checkout_id, *paths),
     )
     return [FileOutline._make(row) for row in rows]
 
 
-async def outline_of(state: State, file_id: int) -> bytes:
-    """A file's outline, encoded; empty where there is none."""
-    row = await state.one("SELECT outline FROM graph_files WHERE file_id = ?", (file_id,))
-    return bytes(row[0]) if row is not None and row[0] else b""
+async def outline_of(state: State, file_id: int) -> FileOutline | None:
+    """A file's outline; None where the graph does not have it."""
+    row = await state.one(
+        "SELECT path, file_id, outline, is_test FROM graph_files WHERE file_id = ?", (file_id,)
+    )
+    return FileOutline._make(row) if row is not None else None
 
 
 async def upsert_files(tx: Transaction, files: Sequence[NewFile]) -> None:

@@ -14,6 +14,7 @@ __all__ = [
     "FileImport",
     "ImportPlace",
     "UnresolvedRecord",
+    "all_imports",
     "file_imports",
     "files_imported_by",
     "files_importing",
@@ -68,6 +69,17 @@ async def files_imported_by(state: State, file_id: int) -> list[int]:
         (file_id,),
     )
     return [int(row[0]) for row in rows]
+
+
+async def all_imports(state: State, checkout_id: str) -> list[tuple[int, int]]:
+    """(id of the file that imports, id of the one that it imports), each once."""
+    rows = await state.read(
+        """SELECT DISTINCT i.file_id, i.target FROM graph_imports i
+           JOIN graph_files g ON g.file_id = i.file_id
+           WHERE g.checkout_id = ? AND i.target IS NOT NULL""",
+        (checkout_id,),
+    )
+    return [(int(row[0]), int(row[1])) for row in rows]
 
 
 async def imports_of_file(state: State, file_id: int) -> list[ImportPlace]:
