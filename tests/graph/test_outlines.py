@@ -6,7 +6,7 @@ import pytest
 
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.facts import decode_blobs, decode_facts
-from surveyor.graph.outlines import outline_of
+from surveyor.graph.outlines import IMPORTS, outline_of
 
 
 def outline(path: str, text: str) -> dict[str, int]:
@@ -16,7 +16,8 @@ def outline(path: str, text: str) -> dict[str, int]:
 
 def changed(path: str, before: str, after: str) -> set[str]:
     one, two = outline(path, before), outline(path, after)
-    return {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
+    names = one.keys() | two.keys()
+    return {name for name in names - {IMPORTS} if one.get(name) != two.get(name)}
 
 
 @pytest.mark.parametrize(
