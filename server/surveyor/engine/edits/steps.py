@@ -22,6 +22,9 @@ _COMMENT = re.compile(
     r"\s*(?://|/\*|\*|--|@|\[|#(?!\s*(?:include|define|if|ifdef|ifndef|else|elif|endif|undef|pragma)\b))"
 )
 """A line that belongs to what follows it: a comment, a decorator, an attribute."""
+_MARK = re.compile(r"\s*(@|#\[)")
+"""How decorators and attributes begin that may stand beside what they are of (TypeScript's methods,
+Rust)."""
 SHOWN_PLACES = 5
 
 
@@ -121,17 +124,29 @@ def _named(path: str, name: str, symbols: Sequence[Symbol]) -> Symbol:
 
 
 def _shares_a_line(one: Symbol, other: Symbol) -> bool:
-    """Whether two definitions, none within the other, have a line in common."""
-    inside = one.start_line <= other.start_line and other.end_line <= one.end_line
-    around = other.start_line <= one.start_line and one.end_line <= other.end_line
-    apart = other.end_line < one.start_line or one.end_line < other.start_line
-    return not (inside or around or apart)
+    """Whether a line of a definition has something of another one that is no part of it: beside it,
+    or around it and begun in the same line."""
+    if other.end_line < one.start_line or one.end_line < other.start_line:
+        return False
+    if qualified(other).startswith(f"{qualified(one)}."):
+        return False
+    one_lines, other_lines = (each.end_line - each.start_line for each in (one, other))
+    if other.start_line <= one.start_line and one.end_line <= other.end_line:
+        return other.start_line == one.start_line or one_lines == other_lines
+    is_inside = one.start_line <= other.start_line and other.end_line <= one.end_line
+    return not is_inside or other.start_line == one.end_line
 
 
 def _replaced_definition(file: FileText, symbol: Symbol, new: str) -> FileText:
     starts = file.line_starts()
-    begin = starts[symbol.start_line - 1]
+    first = symbol.start_line
+    mark = _MARK.match(new)
+    while mark and first > 1 and _line(file, starts, first - 1).lstrip().startswith(mark[1]):
+        first -= 1  # what it is given anew, and the grammar has beside it
+    begin = starts[first - 1]
     end = starts[symbol.end_line] if symbol.end_line < len(starts) else len(file.text)
+    if file.text.count("}", begin, end) > file.text.count("{", begin, end):
+        raise UsageError(f"{symbol.name} shares a line with what is around it", "Replace its text.")
     body = _indented(new.strip("\r\n"), _indentation(_line(file, starts, symbol.start_line)))
     if file.text[begin:end].endswith("\n"):
         body += "\n"

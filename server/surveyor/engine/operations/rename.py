@@ -110,7 +110,7 @@ class RenameOperations:
         answer.left = left
         answer.precision = "exact" if complete else "partial" if answered else "syntax"
         if taken:
-            answer.notice = f"{new} is defined at {taken} as well"
+            answer.notice = f"another {new} is defined at {taken}"
         return answer
 
     async def _plan(
