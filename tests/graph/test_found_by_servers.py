@@ -109,23 +109,6 @@ def test_an_attribute_of_the_language_is_no_function() -> None:
     assert not uses(graph({"a.rs": text}), "a.rs")
 
 
-async def test_a_trait_from_elsewhere_may_run_what_implements_it(tmp_path: Path) -> None:
-    made = await Checkout.open(tmp_path)
-    await made.write(
-        {
-            "a.rs": "use serde::ser;\npub struct Seq { a: u8 }\nimpl ser::SerializeSeq for Seq {\n"
-            "    fn serialize_one(&mut self) {}\n}\n"
-            "impl Seq {\n    pub fn given(&self) {}\n}\n"
-        }
-    )
-    service = made.service(Servers(runs=False))
-    own = await service.ask(references("Seq.serialize_one"), used, uses=True)
-    assert not own.complete and "SerializeSeq" in (own.notice or "")
-    given = await service.ask(references("Seq.given"), used, uses=True)
-    await made.close()
-    assert given.complete, given.notice
-
-
 async def test_a_struct_and_its_other_name_in_another_file_are_one(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write(

@@ -53,8 +53,7 @@ async def run_elsewhere(
         return [f"{uses} of what implements it are not among these: {names}{more}"]
     if found or node.is_test or node.kind != "method":
         return []
-    may_be_its = not traits.imported_traits or not await _is_given_out(stored, node)
-    if may_be_its and (base := await _base_from_elsewhere(stored, node)):
+    if not traits.imported_traits and (base := await _base_from_elsewhere(stored, node)):
         return [f"{base}, which its type extends, may call it: that is not in this project"]
     if traits.family in _STRUCTURAL and node.name in traits.standard_members:
         return [f"code from elsewhere that calls a {node.name} may be handed what has this one"]
@@ -126,12 +125,6 @@ async def _of_types_elsewhere(stored: StoredGraph, node: Node) -> list[Node]:
         for block in blocks
     ]
     return [each for each in behind if each is not None and each.node_id != node.node_id]
-
-
-async def _is_given_out(stored: StoredGraph, node: Node) -> bool:
-    """Whether a method of Rust is `pub`, as none is that implements a trait's."""
-    signatures = await stored.signatures([node])
-    return any(signature.startswith("pub") for signature in signatures.values())
 
 
 async def _base_from_elsewhere(stored: StoredGraph, node: Node) -> str:
