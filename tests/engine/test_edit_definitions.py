@@ -52,6 +52,8 @@ async def test_a_definition_that_shares_its_lines_is_not_replaced(
         ("a.py", "class A:\n    def one(self):\n        return 1\n", "A.one"),
         ("a.ts", "function outer() {\n  function inner() { return 1; }\n}\n", "outer"),
         ("a.go", "package p\n\nfunc Last() int { return 1 }", "Last"),
+        ("a.py", 'class A:\n    def end(self):\n        return "}"\n', "A.end"),
+        ("a.ts", "class A {\n  end() {\n    return '}}';\n  }\n}\n", "A.end"),
     ],
 )
 async def test_one_that_does_not_is(path: str, text: str, name: str) -> None:

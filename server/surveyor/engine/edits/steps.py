@@ -25,6 +25,7 @@ _COMMENT = re.compile(
 _MARK = re.compile(r"\s*(@|#\[)")
 """How decorators and attributes begin that may stand beside what they are of (TypeScript's methods,
 Rust)."""
+_CLOSING = re.compile(r"\}[;,)\s]*\Z")
 SHOWN_PLACES = 5
 
 
@@ -37,11 +38,12 @@ async def apply_step(
     if not step.name:
         raise UsageError("no definition is named", "Give `name`.")
     data = file.text.encode("utf-8", "replace")
-    symbol = _named(path, step.name, await definitions_in(path, data))
+    symbols = await definitions_in(path, data)
+    symbol = _named(path, step.name, symbols)
     if step.action == "replace" and step.old:
         return _replaced_text(file, path, step, symbol)
     if step.action == "replace":
-        return _replaced_definition(file, symbol, step.new)
+        return _replaced_definition(file, symbol, step.new, symbols)
     return _inserted(file, symbol, step.new, before=step.action == "before")
 
 
@@ -137,7 +139,9 @@ def _shares_a_line(one: Symbol, other: Symbol) -> bool:
     return not is_inside or other.start_line == one.end_line
 
 
-def _replaced_definition(file: FileText, symbol: Symbol, new: str) -> FileText:
+def _replaced_definition(
+    file: FileText, symbol: Symbol, new: str, symbols: Sequence[Symbol]
+) -> FileText:
     starts = file.line_starts()
     first = symbol.start_line
     mark = _MARK.match(new)
@@ -145,7 +149,13 @@ def _replaced_definition(file: FileText, symbol: Symbol, new: str) -> FileText:
         first -= 1  # what it is given anew, and the grammar has beside it
     begin = starts[first - 1]
     end = starts[symbol.end_line] if symbol.end_line < len(starts) else len(file.text)
-    if file.text.count("}", begin, end) > file.text.count("{", begin, end):
+    ends_around = any(
+        each is not symbol
+        and each.start_line <= symbol.start_line <= each.end_line == symbol.end_line
+        for each in symbols
+    )
+    old = file.text[begin:end]
+    if ends_around and _CLOSING.search(old) and old.count("}") > old.count("{"):
         raise UsageError(f"{symbol.name} shares a line with what is around it", "Replace its text.")
     body = _indented(new.strip("\r\n"), _indentation(_line(file, starts, symbol.start_line)))
     if file.text[begin:end].endswith("\n"):
