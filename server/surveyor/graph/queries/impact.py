@@ -15,6 +15,7 @@ from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalRe
 from surveyor.graph.update.rank import LEAST_SCORE
 from surveyor.protocol.graph import Drawing, ImpactItem
 from surveyor.store.state.question_threads import aside
+from surveyor.units import counted
 
 __all__ = [
     "RankedImpact",
@@ -84,7 +85,7 @@ def tests_beyond(inbound: Sequence[ImpactItem], depth: int) -> str | None:
     if all(item.depth < depth for item in inbound):
         return None
     steps = depth if any(item.is_test for item in inbound) else depth + TESTS_FURTHER
-    return f"tests more than {steps} steps away are not looked for"
+    return f"tests more than {counted(steps, 'step')} away are not looked for"
 
 
 async def tests_of_change(stored: StoredGraph, subjects: Sequence[Node], depth: int) -> list[str]:
