@@ -103,6 +103,25 @@ async def test_incremental_updates_end_where_a_fresh_build_does(
     await fresh.close()
 
 
+@pytest.mark.parametrize(
+    ("whole", "hub", "made", "user"),
+    [
+        ("export * from './made'\n", "hub.ts", "export function run() {}\n",
+         "import { run } from './hub'\nrun()\n"),
+        ("from made import *\n", "hub.py", "def run(): ...\n", "from hub import run\nrun()\n"),
+    ],
+)  # fmt: skip
+async def test_what_a_file_gives_others_as_a_whole_is_found_by_those_that_import_it(
+    checkout: Checkout, whole: str, hub: str, made: str, user: str
+) -> None:
+    end = hub[3:]
+    await checkout.write({f"made{end}": made, hub: made.replace("run", "go"), f"user{end}": user})
+    await checkout.write({hub: whole})
+    assert (f"user{end}", 2, "", f"made{end}", "run") in await checkout.edges(0)
+    await checkout.write({hub: made.replace("run", "go")})
+    assert not [e for e in await checkout.edges(0) if e[0] == f"user{end}" and e[4] == "run"]
+
+
 async def test_an_interrupted_update_goes_on_after_a_restart(checkout: Checkout) -> None:
     await checkout.write(FILES)
     expected = await checkout.edges()

@@ -32,6 +32,8 @@ __all__ = ["OutlineChanges", "mark_dependants"]
 FEW_NAMES = 16
 """Changed names that are looked for one by one in SQLite; of more, all files' names are compared
 at once: some 40 ms for 2,000 files in either way."""
+ALL_NAMES = "*"
+"""Under this an outline has what is imported as a whole, for others too."""
 FEW_GROUPS = 16
 """Groups of changed files whose importers are looked for one group after the other, 20 ms each for
 30,000 imports."""
@@ -68,6 +70,8 @@ class OutlineChanges:
     """The files."""
     importing: set[str] = field(default_factory=set)
     """Those that import something else than before."""
+    opening: set[str] = field(default_factory=set)
+    """Those that give others all that other files have (`export *`) where they did not."""
 
     def note(
         self, path: str, old: Mapping[str, int], new: Mapping[str, int], *, is_test: bool
@@ -78,6 +82,8 @@ class OutlineChanges:
             return
         self.paths.add(path)
         platform = _platform(path)
+        if ALL_NAMES in names:
+            self.opening.add(path)
         for name in names:
             if name == IMPORTS:
                 self.importing.add(path)
@@ -113,12 +119,14 @@ async def mark_dependants(
     if added:
         linked.update(await imports.importers_of_nothing(state, checkout_id, MISSING))
     affected |= linked
-    if of_importers:
+    if of_importers or changes.opening:
         behind = await files.files_behind(state, checkout_id)
         ids = {path: file_id for file_id, path in behind}
         alike = set(outlined) - changes.importing
         linked |= {file_id for path, file_id in ids.items() if path not in alike}
         importers = await _importers(state, checkout_id)
+        # Which names these are is not known before the file is resolved: all may be meant.
+        affected |= _reaching(importers, {ids[path] for path in changes.opening if path in ids})
         for paths, names in _by_paths(of_importers, changes).items():
             wanted = linked | {ids[path] for path in paths if path in ids}
             if naming := await _naming(state, checkout_id, names) - affected:
