@@ -122,6 +122,18 @@ async def test_what_a_file_gives_others_as_a_whole_is_found_by_those_that_import
     assert not [e for e in await checkout.edges(0) if e[0] == f"user{end}" and e[4] == "run"]
 
 
+@pytest.mark.parametrize("end", ["ts", "py"])
+async def test_a_file_that_was_empty_is_found_by_those_that_import_it(
+    checkout: Checkout, end: str
+) -> None:
+    user = {"ts": "import { run } from './hub'\nrun()\n", "py": "from hub import run\nrun()\n"}
+    made = {"ts": "export function run() {}\n", "py": "def run(): ...\n"}
+    others = {f"other{n}.{end}": made[end] for n in range(2)}
+    await checkout.write({f"hub.{end}": "", f"user.{end}": user[end], **others})
+    await checkout.write({f"hub.{end}": made[end]})
+    assert (f"user.{end}", 2, "", f"hub.{end}", "run") in await checkout.edges(0)
+
+
 async def test_an_interrupted_update_goes_on_after_a_restart(checkout: Checkout) -> None:
     await checkout.write(FILES)
     expected = await checkout.edges()

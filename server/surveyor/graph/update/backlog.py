@@ -20,7 +20,7 @@ from surveyor.graph.facts import NAME_HASH_BYTES, name_hash
 from surveyor.graph.languages import traits_of
 from surveyor.graph.outlines import IMPORTS, IS_CALLED, IS_IMPORTED, IS_MEMBER
 from surveyor.graph.resolve.certainty import MAX_CANDIDATES
-from surveyor.graph.resolve.tree import MISSING
+from surveyor.graph.resolve.tree import LEFT_OUT, MISSING
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS
 from surveyor.parsing.languages import language_of
 from surveyor.store.state import State
@@ -117,7 +117,10 @@ async def mark_dependants(
     for file_id, _ in removed:
         linked.update(await imports.files_importing(state, file_id))
     if added:
-        linked.update(await imports.importers_of_nothing(state, checkout_id, MISSING))
+        missing = await imports.importers_of_nothing(state, checkout_id, MISSING)
+        left_out = await imports.importers_of_nothing(state, checkout_id, LEFT_OUT)
+        linked.update(file_id for file_id, _ in missing)
+        linked.update(file_id for file_id, module in left_out if _may_mean(module, added))
     affected |= linked
     if of_importers or changes.opening:
         behind = await files.files_behind(state, checkout_id)
@@ -195,6 +198,13 @@ def _platform(path: str) -> str:
     language = language_of(path)
     traits = traits_of(language.name if language is not None else "")
     return traits.platform or traits.family
+
+
+def _may_mean(module: str, paths: Sequence[str]) -> bool:
+    """Whether an import may be of one of some files, which had nothing in them before."""
+    return any(
+        part.partition(".")[0] in module for path in paths for part in path.split("/")[-2:] if part
+    )
 
 
 def _by_paths(names: Collection[str], changes: OutlineChanges) -> Mapping[frozenset[str], set[str]]:

@@ -128,12 +128,14 @@ async def unresolved_imports(
     return [UnresolvedRecord._make(row) for row in rows]
 
 
-async def importers_of_nothing(state: State, checkout_id: str, reason: str) -> list[int]:
-    """Ids of files that import what was not found, for this reason."""
+async def importers_of_nothing(
+    state: State, checkout_id: str, reason: str
+) -> list[tuple[int, str]]:
+    """Ids of files that import what was not found, for this reason, and what they wrote."""
     rows = await state.read(
-        """SELECT DISTINCT i.file_id FROM graph_imports i
+        """SELECT DISTINCT i.file_id, i.module FROM graph_imports i
            JOIN graph_files g ON g.file_id = i.file_id
            WHERE g.checkout_id = ? AND i.target IS NULL AND i.reason = ?""",
         (checkout_id, reason),
     )
-    return [int(row[0]) for row in rows]
+    return [(int(row[0]), str(row[1])) for row in rows]
