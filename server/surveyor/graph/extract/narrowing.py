@@ -255,7 +255,7 @@ def _asked(case: Node) -> Node | None:
     ]
     found: Node | None = patterns[0] if len(patterns) == 1 else None
     while found is not None and found.type in _ASKED:
-        found = found.named_child(0)
+        found = next(iter(found.named_children), None)
     if found is None:
         return None
     if found.type == "type_test":
