@@ -300,11 +300,3 @@ async def test_what_waits_is_not_read_while_a_branch_comes(monkeypatch: pytest.M
     made._state, made._round, made._try_again = None, done, no
     await made._update("c", None)
     assert len(read) == 2
-
-
-async def test_a_case_that_asks_for_nothing_does_not_cost_a_file_its_graph(
-    checkout: Checkout,
-) -> None:
-    text = "def go(x):\n    match x:\n        case _:\n            go(x)\n"
-    await checkout.write({"a.py": text})
-    assert ("a.py", 4, "go", "a.py", "go") in await checkout.edges(0)

@@ -170,12 +170,9 @@ def _steps(file: Path, folder: Path) -> list[EditStep]:
     from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
     from surveyor.protocol.edits import EditStep
 
-    class Step(EditStep, forbid_unknown_fields=True):
-        """A misspelt field would make another edit."""
-
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else read_bytes(file, LARGE_FILE_BYTES)
-        found: list[EditStep] = [*msgspec.json.decode(data, type=list[Step])]
+        found = msgspec.json.decode(data, type=list[EditStep])
     except (OSError, msgspec.MsgspecError) as error:
         raise UsageError(
             f"{file}: {reason_of(error)}", 'For example [{"path": …, "old": …}].'

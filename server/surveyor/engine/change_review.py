@@ -45,6 +45,7 @@ from surveyor.graph.facts import (
     decode_blobs,
     decode_facts,
 )
+from surveyor.graph.languages.builtin_names import is_builtin
 from surveyor.graph.queries.former_uses import FormerUses
 from surveyor.graph.queries.go_method_sets import implemented_before
 from surveyor.graph.queries.gone_files import GoneImports
@@ -56,7 +57,6 @@ from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.type_hierarchy import implementations
 from surveyor.graph.resolve.certainty import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS
-from surveyor.parsing.builtin_names import is_builtin
 from surveyor.protocol.check import CheckFinding
 from surveyor.protocol.enumerations import Certainty, FindingKind
 from surveyor.protocol.graph import ImpactItem

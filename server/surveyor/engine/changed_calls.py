@@ -18,13 +18,13 @@ from surveyor.change.signatures import Arguments, Signature, misfit
 from surveyor.change.static_members import static_misfit
 from surveyor.engine.file_versions import FileVersions, ReadCalls, current_texts, is_read
 from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.languages.builtin_names import is_builtin
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.lookup import EdgeAt, Node, language_of_path
 from surveyor.graph.queries.partial_types import name_at
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.traverse import supertypes
 from surveyor.graph.resolve.certainty import CERTAIN
-from surveyor.parsing.builtin_names import is_builtin
 from surveyor.units import counted
 
 __all__ = ["ChangedCalls", "UnfitCall"]

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from surveyor.parsing.children import first_named
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -43,12 +45,12 @@ def _inner(node: Node, owners: tuple[Node, ...]) -> tuple[Node | None, tuple[Nod
     if node.type in _AROUND:
         return field("declarator"), owners
     if node.type == "reference_declarator":
-        return node.named_child(0), owners
+        return first_named(node), owners
     if node.type == "qualified_identifier":
         scope = field("scope")
         return field("name"), owners if scope is None else (*owners, scope)
     if node.type == "function_declarator":  # of a pointer, in brackets: else a prototype
         held = field("declarator")
         is_held = held is not None and held.type == "parenthesized_declarator"
-        return held.named_child(0) if held is not None and is_held else None, owners
+        return first_named(held) if is_held else None, owners
     return None, owners

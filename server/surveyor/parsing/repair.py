@@ -44,7 +44,7 @@ _ENDLESS = re.compile(
     rb"([a-z_]\w*+[?!]?+)([ \t])(?=[ \t]*+[\w:@\"'\[])([^\n#{]*+)$",
     re.MULTILINE,
 )
-"""`def open(**options) = raise NotImplementedError, "later"`: a body of a call without brackets."""
+"""`def open(**options) = raise Closed, "for good"`: a body of a call without brackets."""
 _WORD_OF_RUBY = frozenset(
     b"and begin case defined do else end if in not or rescue then unless until when while".split()
 )

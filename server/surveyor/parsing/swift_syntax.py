@@ -48,15 +48,6 @@ def repaired(data: bytes) -> bytes:
     found = _RAW_NAME.sub(lambda match: match[0].replace(b" ", b"_"), found)
     found = _WRAPPER.sub(lambda match: match[0][:-2] + b"  ", found)
     found = _CLOSURE.sub(lambda match: match[1] + b" " * len(match[2]), found)
-    for each in (
-        _UNSAFE,
-        _DO_THROWING,
-        _THROWN,
-        _GETTING,
-        _ISOLATED_BUT,
-        _OWNERSHIP,
-        _CONDITION,
-        _PLACE,
-    ):
+    for each in _NEWER:
         found = each.sub(lambda match: b" " * len(match[0]), found)
     return found

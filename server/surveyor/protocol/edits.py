@@ -32,8 +32,9 @@ __all__ = [
 StepAction = Literal["replace", "before", "after"]
 
 
-class EditStep(Model, kw_only=True):
-    """One change of one file; several of a file are made one after the other."""
+class EditStep(Model, kw_only=True, forbid_unknown_fields=True):
+    """One change of one file; several of a file are made one after the other. Unknown fields are
+    refused: a misspelt one would make another edit."""
 
     path: str = ""
     """Empty: of the file that defines `name`, if only one does."""

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import get_args
 
 from surveyor.errors import UsageError
 from surveyor.parsing.languages import find_language, languages
-from surveyor.protocol.enumerations import FileType
-
-FILE_TYPES = get_args(FileType)
+from surveyor.protocol.enumerations import FILE_TYPES
 
 
 def languages_meant(names: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from surveyor.graph.expressions.model import Expression, Instance, Type, instance
 from surveyor.graph.extract.rebinding import Rest, rest_behind
 from surveyor.graph.extract.written_types import declared_type, text_of
+from surveyor.parsing.children import first_named, last_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -161,15 +162,15 @@ def _read(test: Node) -> _Test | None:
     is_so = True
     given: list[Node | None] = [field("left"), field("right")]
     if kind == "check_expression":
-        given = [test.named_child(0), test.named_child(test.named_child_count - 1)]
+        given = [first_named(test), last_named(test)]
         is_so = not any(text_of(each) == "!is" for each in test.children)
     elif kind == "type_test_expression":
-        asked = test.named_child(test.named_child_count - 1)
-        given = [test.named_child(0), asked.named_child(asked.named_child_count - 1)]
-        is_so = "!" not in text_of(asked.named_child(0))
+        asked = last_named(test)
+        given = [first_named(test), last_named(asked)]
+        is_so = (word := first_named(asked)) is not None and "!" not in text_of(word)
     elif field("method") is not None:
         listed = field("arguments")
-        given = [field("receiver"), listed.named_child(0) if listed is not None else None]
+        given = [field("receiver"), first_named(listed)]
     elif kind == "call":
         listed = field("arguments")
         given = [*listed.named_children] if listed is not None else []
@@ -237,7 +238,7 @@ def _of_case(case: Node) -> _Test | None:
         return None
     subject = next((s for name in _SUBJECTS if (s := around.child_by_field_name(name))), None)
     if subject is None and around.named_children[0].type == "when_subject":
-        subject = around.named_children[0].named_child(0)
+        subject = first_named(around.named_children[0])
     asked = _asked(case)
     if subject is None or asked is None or not _is_name(subject):
         return None
@@ -255,13 +256,13 @@ def _asked(case: Node) -> Node | None:
     ]
     found: Node | None = patterns[0] if len(patterns) == 1 else None
     while found is not None and found.type in _ASKED:
-        found = next(iter(found.named_children), None)
+        found = first_named(found)
     if found is None:
         return None
     if found.type == "type_test":
-        return found.named_child(0) if text_of(found.children[0]) == "is" else None
+        return first_named(found) if text_of(found.children[0]) == "is" else None
     if found.type == "class_pattern":
-        return found.named_child(0)
+        return first_named(found)
     if found.type == "as_pattern":
         inner = found.child_by_field_name("value")
         return inner if inner is not None and inner.type in _CONSTANTS else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import Call, Expression
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.parsing.children import first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,7 +51,7 @@ def given_to(name: Node) -> Expression | None:
         return None  # Julia declares a parameter as it gives an argument
     if call.type in _TYPED:
         named = call.child_by_field_name("type") or call.child_by_field_name("name")
-        return declared_type(named or call.named_child(0))
+        return declared_type(named or first_named(call))
     if call.type not in _CALLS:
         return None
     called = call.child_by_field_name("function") or call.child(0)
@@ -61,8 +62,7 @@ def given_to(name: Node) -> Expression | None:
         return _value(called.child(0))
     if word in _COPYING:
         arguments = call.child_by_field_name("arguments")
-        first = arguments.named_child(0) if arguments is not None else None
-        return _value(first)
+        return _value(first_named(arguments))
     if not word[:1].isupper():
         return None
     text = text_of(called)

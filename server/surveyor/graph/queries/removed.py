@@ -17,13 +17,13 @@ from surveyor.graph.facts import (
     decode_references,
 )
 from surveyor.graph.jobs import FIELD_KINDS, MEMBERS_APART
+from surveyor.graph.languages.builtin_names import is_builtin
 from surveyor.graph.queries.diff import FileDiff, Hunk, read_old_texts
 from surveyor.graph.queries.former_uses import FormerDefinition, FormerUses
 from surveyor.graph.queries.gone_files import GoneFile, moved_files
 from surveyor.graph.queries.lookup import Node, StoredGraph, language_of_path
 from surveyor.graph.queries.lost_bases import LostBases, bases_lost
 from surveyor.graph.resolve.certainty import CERTAIN, FOLLOWED_SCORE, is_common
-from surveyor.parsing.builtin_names import is_builtin
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import FileMention, defined_names

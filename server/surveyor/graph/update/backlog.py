@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Literal
 
 from surveyor.graph.facts import NAME_HASH_BYTES, name_hash
 from surveyor.graph.languages import traits_of
@@ -122,18 +123,9 @@ async def mark_dependants(
         linked.update(file_id for file_id, _ in missing)
         linked.update(file_id for file_id, module in left_out if _may_mean(module, added))
     affected |= linked
-    if of_importers or changes.opening:
-        behind = await files.files_behind(state, checkout_id)
-        ids = {path: file_id for file_id, path in behind}
-        alike = set(outlined) - changes.importing
-        linked |= {file_id for path, file_id in ids.items() if path not in alike}
-        importers = await _importers(state, checkout_id)
-        # Which names these are is not known before the file is resolved: all may be meant.
-        affected |= _reaching(importers, {ids[path] for path in changes.opening if path in ids})
-        for paths, names in _by_paths(of_importers, changes).items():
-            wanted = linked | {ids[path] for path in paths if path in ids}
-            if naming := await _naming(state, checkout_id, names) - affected:
-                affected |= naming & _reaching(importers, wanted)
+    affected |= await _by_import(
+        state, checkout_id, set(outlined), changes, of_importers, affected, linked
+    )
     if naming := await _naming(state, checkout_id, of_tests) - affected:
         affected |= naming & await files.test_file_ids(state, checkout_id)
     gone = {file_id for file_id, _ in removed}
@@ -164,9 +156,11 @@ async def _by_reach(
     return of_all, of_tests, imported.keys() - of_all
 
 
-def _guessing(change: ImportedName, elsewhere: Sequence[NodeRecord]) -> str:
+def _guessing(
+    change: ImportedName, elsewhere: Sequence[NodeRecord]
+) -> Literal["all", "tests", "none"]:
     """Which files may come to another guess by a name that changed, given all other definitions of
-    it: `all`, `tests`, or none (empty)."""
+    it."""
     if len(change.platforms) > 1:
         return "all"
     alike = [node for node in elsewhere if _platform(node.path) in change.platforms]
@@ -174,9 +168,9 @@ def _guessing(change: ImportedName, elsewhere: Sequence[NodeRecord]) -> str:
         return "all"
     code = [node for node in alike if not node.is_test]
     if not change.only_tests:
-        return "" if code and _says_nothing(change, code) else "all"
+        return "none" if code and _says_nothing(change, code) else "all"
     # A test answers for nothing that code has too, and code calls nothing of its tests.
-    return "" if code or _says_nothing(change, alike) else "tests"
+    return "none" if code or _says_nothing(change, alike) else "tests"
 
 
 def _says_nothing(change: ImportedName, others: Sequence[NodeRecord]) -> bool:
@@ -217,24 +211,56 @@ def _by_paths(names: Collection[str], changes: OutlineChanges) -> Mapping[frozen
     return {frozenset(path for paths in found for path in paths): set(names)}
 
 
-async def _importers(state: State, checkout_id: str) -> Mapping[int, Sequence[int]]:
-    """By each file, those that import it."""
+async def _by_import(
+    state: State,
+    checkout_id: str,
+    outlined: Set[str],
+    changes: OutlineChanges,
+    names: Collection[str],
+    affected: Set[int],
+    linked: Set[int],
+) -> set[int]:
+    """Files that import a changed one, themselves or through others, and use a name of it, besides
+    those affected already. Files whose imports mean others than before (`linked`) may lead
+    anywhere."""
+    wanted: list[tuple[frozenset[str], set[int] | None]] = []
+    if changes.opening:  # which names these give is not known before they are resolved
+        wanted.append((frozenset(changes.opening), None))
+    for paths, of_paths in _by_paths(names, changes).items():
+        if naming := await _naming(state, checkout_id, of_paths) - affected:
+            wanted.append((paths, naming))
+    if not wanted:
+        return set()
+    ids = {path: file_id for file_id, path in await files.files_without_edges(state, checkout_id)}
+    alike = outlined - changes.importing
+    leading = linked | {file_id for path, file_id in ids.items() if path not in alike}
+    all_imports = await imports.all_imports(state, checkout_id)
+    by_id = [({ids[path] for path in paths if path in ids}, naming) for paths, naming in wanted]
+    return await asyncio.to_thread(_reaching, all_imports, leading, by_id)
+
+
+def _reaching(
+    all_imports: Iterable[tuple[int, int]],
+    leading: Collection[int],
+    wanted: Iterable[tuple[Collection[int], Collection[int] | None]],
+) -> set[int]:
+    """Of each of `wanted`, a pair of changed files and of those that use a name of them, the users
+    that import one of the files, or of those `leading` anywhere, themselves or through others.
+    Without users all that import one of the files."""
     importers: dict[int, list[int]] = defaultdict(list)
-    for file_id, target in await imports.all_imports(state, checkout_id):
+    for file_id, target in all_imports:
         importers[target].append(file_id)
-    return importers
-
-
-def _reaching(importers: Mapping[int, Sequence[int]], wanted: Collection[int]) -> set[int]:
-    """Files that import one of these, themselves or through others; with these."""
-    found = set(wanted)
-    left = list(found)
-    while left:
-        for file_id in importers.get(left.pop(), ()):
-            if file_id not in found:
-                found.add(file_id)
-                left.append(file_id)
-    return found
+    affected: set[int] = set()
+    for changed, naming in wanted:
+        found = set(changed) if naming is None else {*changed, *leading}
+        left = list(found)
+        while left:
+            for file_id in importers.get(left.pop(), ()):
+                if file_id not in found:
+                    found.add(file_id)
+                    left.append(file_id)
+        affected |= found if naming is None else found.intersection(naming)
+    return affected
 
 
 async def _naming(state: State, checkout_id: str, names: Collection[str]) -> set[int]:

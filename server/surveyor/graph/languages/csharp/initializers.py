@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.model import Expression, Member
 from surveyor.graph.extract.type_names import instance_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.parsing.children import first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +27,7 @@ def initialized(key: Node) -> Expression | None:
         return _attribute(around)
     if around is not None and around.type == "with_initializer":
         whole = around.parent
-        return expression_of(whole.named_child(0)) if whole is not None else None
+        return expression_of(first_named(whole))
     return _braces(around.parent, 0) if around is not None else None
 
 
@@ -74,7 +75,7 @@ def _matched(name: Node, depth: int) -> Expression | None:
         whole = _matched(outer, depth + 1)
         return whole.then(*_members(outer)) if whole is not None else None
     if holder.type == "switch_expression":
-        return expression_of(holder.named_child(0))
+        return expression_of(first_named(holder))
     if holder.type == "switch_section":
         body = holder.parent
         switch = body.parent if body is not None else None

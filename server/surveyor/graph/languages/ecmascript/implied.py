@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression, Name, Parameter
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.parsing.children import first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,9 +45,9 @@ def _named(fragment: Node) -> Iterator[tuple[Node, Expression, str]]:
         return
     if around.type == "literal_type":
         whole = around.parent
-        owner = declared_type(whole.named_child(0)) if whole is not None else None
+        owner = declared_type(first_named(whole))
     else:
-        owner = expression_of(around.named_child(0))
+        owner = expression_of(first_named(around))
     if owner is not None:
         yield fragment, owner, text_of(fragment)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract import bindings
-from surveyor.graph.extract.bindings import caught
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 from surveyor.graph.languages.readers import Binding
 
@@ -28,7 +27,7 @@ _EACH = frozenset(
 def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value."""
     if node.type == "catch_formal_parameter":
-        yield from caught(node, _CAUGHT)
+        yield from bindings.caught(node, "catch_type")
         return
     if node.type != "lambda_expression":
         if node.type == "formal_parameter" and _is_component(node):
@@ -40,9 +39,6 @@ def bindings_of(node: Node) -> Iterator[Binding]:
         name = name.named_children[0]
     if name is not None and name.type == "identifier":
         yield Binding(name, _handed(node))
-
-
-_CAUGHT = "catch_type"
 
 
 def _is_component(parameter: Node) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import Expression, Name
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.parsing.children import first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +45,7 @@ _OWNERS = frozenset(
 
 def _of_pair(pair: Node) -> Iterator[tuple[Node, Expression, str]]:
     """An owner and a name: an array of both, or the arguments of a call."""
-    elements = [each.named_child(0) for each in pair.named_children[:2]]
+    elements = [first_named(each) for each in pair.named_children[:2]]
     held, text = elements if len(elements) == 2 else (None, None)
     if held is None or text is None or held.type not in _OWNERS:
         return

@@ -21,8 +21,8 @@ whereNotNull whereNull with withCount withTrashed
 
 TRAITS = {
     "php": Traits(
-        renames_types=True,
         family="php",
+        renames_types=True,
         mixins="always",
         super_is_no_trait=True,
         arrows=True,

@@ -11,6 +11,7 @@ from surveyor.graph.extract.tables import element_key, elements_of
 from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
 from surveyor.graph.languages.python.records import related, reversed_relation
 from surveyor.graph.languages.readers import Binding
+from surveyor.parsing.children import first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,7 +73,7 @@ def _captured(pattern: Node) -> Iterator[Binding]:
     """`case Box() as box`."""
     first, name = pattern.named_children[0], pattern.named_children[-1]
     if first.type == "case_pattern" and name.type == "identifier":
-        yield Binding(name, _class_of(first.named_child(0)))
+        yield Binding(name, _class_of(first_named(first)))
 
 
 def _matched(pattern: Node) -> Iterator[Binding]:
@@ -84,7 +85,7 @@ def _matched(pattern: Node) -> Iterator[Binding]:
     key, held = pattern.named_children[0], pattern.named_children[-1]
     if owner is None or key.type != "identifier":
         return
-    name = held.named_child(0) if held.type == "dotted_name" else None
+    name = first_named(held) if held.type == "dotted_name" else None
     if name is None or held.named_child_count > 1:
         yield Binding(key, None, key=key, owner=owner)
     else:
@@ -95,7 +96,7 @@ def _class_of(pattern: Node | None) -> Expression | None:
     """An instance of the class that a pattern matches."""
     if pattern is None or pattern.type != "class_pattern":
         return None
-    return declared_type(pattern.named_child(0))
+    return declared_type(first_named(pattern))
 
 
 def _is_in_class(assignment: Node) -> bool:

@@ -27,11 +27,11 @@ __all__ = [
     "delete_files",
     "delete_nodes",
     "delete_places",
-    "files_behind",
     "files_leaving",
     "files_to_outline",
     "files_to_resolve",
     "files_with_names",
+    "files_without_edges",
     "files_without_index",
     "give_up",
     "insert_places",
@@ -263,7 +263,7 @@ async def test_file_ids(state: State, checkout_id: str) -> set[int]:
     return {int(row[0]) for row in rows}
 
 
-async def files_behind(state: State, checkout_id: str) -> list[tuple[int, str]]:
+async def files_without_edges(state: State, checkout_id: str) -> list[tuple[int, str]]:
     """Ids and paths of the files whose edges are not there, those that are gone too."""
     rows = await state.read(
         """SELECT g.file_id, g.path FROM graph_files g LEFT JOIN files f USING (checkout_id, path)

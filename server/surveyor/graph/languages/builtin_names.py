@@ -5,16 +5,15 @@ from __future__ import annotations
 import builtins
 from typing import Final
 
+from surveyor.graph.languages import traits_of
+
 __all__ = ["is_builtin"]
 
 _ECMASCRIPT = frozenset(
-    {"AbortController", "AbortSignal", "Array", "Blob", "Buffer", "Error", "Event", "EventTarget",
-     "FormData", "Headers", "JSON", "Map", "Math", "Number", "Object", "Promise", "Proxy",
-     "Reflect", "RegExp", "Request", "Response", "Set", "String", "Symbol", "TextDecoder",
-     "TextEncoder", "URL", "URLSearchParams", "WeakMap", "WeakRef", "WeakSet", "WebSocket", "atob",
-     "btoa", "clearImmediate", "clearInterval", "clearTimeout", "console", "crypto", "document",
-     "fetch", "global", "globalThis", "navigator", "performance", "process", "queueMicrotask",
-     "require", "setImmediate", "setInterval", "setTimeout", "structuredClone", "window"}
+    {"AbortController", "AbortSignal", "Blob", "Event", "EventTarget", "FormData", "Headers",
+     "Request", "Response", "TextDecoder", "TextEncoder", "URL", "URLSearchParams", "WeakRef",
+     "WebSocket", "atob", "btoa", "clearImmediate", "clearInterval", "clearTimeout", "fetch",
+     "queueMicrotask", "require", "setImmediate", "setInterval", "setTimeout", "structuredClone"}
 )  # fmt: skip
 _NAMES: Final[dict[str, frozenset[str]]] = {
     "python": frozenset(dir(builtins)) | {"basestring", "long", "unicode", "unichr", "xrange"},
@@ -44,10 +43,13 @@ _NAMES: Final[dict[str, frozenset[str]]] = {
          "StringIO", "Struct", "Symbol", "Thread", "Time", "TrueClass", "URI"}
     ),
 }  # fmt: skip
-"""By language. Of JavaScript also what browsers and Node.js have, of Ruby classes to which files
-add, of PHP what later versions have and files of their own made up for."""
+"""By language, besides `Traits.built_in_names`. Of JavaScript what browsers and Node.js have, of
+Ruby classes to which files add, of PHP what later versions have and files of their own made up for.
+"""
 
 
 def is_builtin(name: str, language: str | None) -> bool:
     """Whether a bare name has a meaning where nothing of the project gives it one."""
-    return name in _NAMES.get(language or "", ())
+    if language is None:
+        return False
+    return name in _NAMES.get(language, ()) or name in traits_of(language).built_in_names
